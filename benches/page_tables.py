@@ -349,24 +349,29 @@ def texts() -> str:
     heads = [f"{float(share):.0%}" for share in by_share]
     used = [
         [
-            f"content used later, kept by {name}",
+            f"content used later: {title}",
             *(_with_interval(entry["uses"][name]) for entry in by_share.values()),
         ]
-        for name in TEXTS
+        for name, title in TEXTS.items()
     ]
     causes = [
         [
-            f"causes of failures, kept by {name}",
+            f"causes of failures: {title}",
             *(f"{entry['outputs'][name]['cause']:.2f}" for entry in by_share.values()),
         ]
-        for name in TEXTS
+        for name, title in TEXTS.items()
         if name in next(iter(by_share.values()))["outputs"]
     ]
-    return markdown(["", *heads], used + causes)
+    return markdown(["share that is left in texts cut to", *heads], used + causes)
 
 
-TEXTS: Final = ("mckp", "mckp, request given", "head", "tail")
-"""Ways to cut a text, in the order of the table."""
+TEXTS: Final = {
+    "mckp": "mckp",
+    "mckp, request given": "mckp with the user's request",
+    "head": "the beginning alone",
+    "tail": "the end alone",
+}
+"""Ways to cut a text, in the order of the table, and what the table calls them."""
 
 
 def packs() -> str:
@@ -384,8 +389,8 @@ def packs() -> str:
 
 PACKS: Final = {
     ("tasks", "uses"): ("tool results of a task", ("50%", "20%", "10%")),
-    ("repositories", "places"): ("files of a repository", ("4,000", "16,000")),
-    ("chats", "turns"): ("sessions of a chat", ("1,024", "2,048", "4,096")),
+    ("repositories", "places"): ("files of a repository", ("4,000 tokens", "16,000 tokens")),
+    ("chats", "turns"): ("sessions of a chat", ("1,024 tokens", "2,048 tokens", "4,096 tokens")),
     ("passages", "answers"): ("passages", ("20%", "10%", "5%")),
 }
 """A measure for each set, and how the guide calls the documents and budgets (see `packs.py`)."""

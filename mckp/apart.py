@@ -24,8 +24,8 @@ async def run_apart(
     """Return what `work` returns; it runs in another thread, so the event loop stays free.
 
     By default, one thread of ours does all such work in order: Python runs one thread at a time, so
-    more threads would only slow the loop down. Work that is cancelled or takes too long is stopped.
-    In an executor of the caller's, cancelled work continues.
+    more threads would only slow the loop down. Work that is cancelled or takes too long is stopped,
+    the latter with a `WorkLimitError`. In an executor of the caller's, cancelled work continues.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class _Thread:
             os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:
-        """Begin without a thread, as a forked process must, too."""
+        """Begin without a thread; a forked process does so, too."""
         self._guard, self._users = threading.Lock(), 0
         self._executor: ThreadPoolExecutor | None = None
 

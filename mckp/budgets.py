@@ -43,9 +43,10 @@ def read_budget(budget: object) -> int | str | None:
 
 
 def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> int | None:
-    """Return a budget in tokens; a share is a part of what `whole` returns.
+    """Return a budget in tokens; a share is a part of what `whole` returns, rounded down.
 
-    A share without `whole` raises `ValueError`.
+    None is returned as it is. Raises `ValueError` as `read_budget` does, and for a share without
+    `whole`.
 
     Examples
     --------
@@ -57,8 +58,7 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
         return amount
     if whole is None:
         raise ValueError(
-            f"a budget of {amount} is not possible here; pass a number of tokens, such as 4000 "
-            "or 4k"
+            f"the budget must be a number of tokens, such as 4000 or 4k, not the share {amount}"
         )
     match = _WRITTEN.fullmatch(amount)
     assert match is not None

@@ -33,6 +33,8 @@ def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
 def even_indexes(size: int, most: int) -> Ints:
     """Return at most `most` evenly spread indexes of an array, with the first and the last.
 
+    If `most` is 1, the last is left out.
+
     Examples
     --------
     >>> even_indexes(9, 3), even_indexes(2, 5)

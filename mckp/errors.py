@@ -119,12 +119,12 @@ class MissingExtraError(MckpError, ImportError):
         )
 
 
-def import_extra(module: str, package: str, name: str) -> Any:
-    """Return a module of an optional package; raise a MissingExtraError if it is not installed."""
+def import_extra(module: str, package: str, extra: str) -> Any:
+    """Return a module of a package; raise a `MissingExtraError` if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
-        raise MissingExtraError(package, name) from error
+        raise MissingExtraError(package, extra) from error
 
 
 class PatternError(MckpError, ValueError):

@@ -62,6 +62,8 @@ def left_of(
 ) -> dict[str, JsonValue]:
     """Return what is left of an object as a `CutObject`, with the members cut now and before.
 
+    If none are cut, `members`, which are what is left, are returned as they are.
+
     Examples
     --------
     >>> left = left_of({"a": 1, "b": 2}, {"a": 1}, ["b"])
@@ -85,7 +87,7 @@ def dump(value: object) -> str:
 
 
 def dump_bytes(value: object, option: int = 0) -> bytes:
-    """Return the compact JSON text of a plain value in UTF-8; see `dump`."""
+    """Return the compact JSON of a plain value in UTF-8; `option` has flags of orjson."""
     try:
         return orjson.dumps(value, option=option)
     except TypeError:

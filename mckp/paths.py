@@ -23,6 +23,8 @@ _STEP: Final = regex(rf"\[(?P<index>[0-9]+)\]|\[(?P<quoted>{STRING})\]|\.?(?P<na
 def as_path(place: str | Iterable[str | int]) -> Path:
     """Return a path, given as steps or as text, as a tuple of steps.
 
+    A text that is no path raises a `PathError`, anything else that is none a `TypeError`.
+
     Examples
     --------
     >>> as_path('$.jobs[3]["build name"]'), as_path("jobs"), as_path("$")
@@ -50,8 +52,8 @@ def _checked_steps(place: object) -> Path:
     is_iterable = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
     steps = tuple(map(_plain_step, cast("Iterable[object]", place))) if is_iterable else (None,)
     if None in steps:
-        wanted = "a path is a text such as $.jobs[3], or an iterable of names and indices"
-        raise TypeError(f"{wanted}, not {place!r:.40}")
+        expected = "a path is a text such as $.jobs[3], or an iterable of names and indices"
+        raise TypeError(f"{expected}, not {place!r:.40}")
     return cast("Path", steps)
 
 
@@ -70,7 +72,7 @@ def _plain_step(step: object) -> str | int | None:
 
 
 def _parse_step(match: re.Match[str]) -> str | int | None:
-    """Return the key or index of a step; None for invalid digits or escapes."""
+    """Return the key or index of a step; None if its digits or escapes cannot be read."""
     try:
         if match["index"] is not None:
             return int(match["index"])

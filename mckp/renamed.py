@@ -23,6 +23,7 @@ def renamed_in(module: str, new_names: Mapping[str, str]) -> Callable[[str], obj
     """
 
     def find_renamed(name: str) -> object:
+        """Return the class that had this name, and warn; raise `AttributeError` for other names."""
         if name not in new_names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         new_name = new_names[name]

@@ -88,8 +88,8 @@ class Elided:
     path : tuple
         Steps from the root to the container.
     kind : str
-        What was cut: ``rows``, ``fields``, ``items``, ``blocks``, ``paragraphs``, ``lines``, or
-        ``facts`` when it was all of the data; ``tools``, or ``keywords`` of one.
+        What was cut: ``rows``, ``columns``, ``fields``, ``items``, ``blocks``, ``paragraphs``,
+        ``lines``, or ``facts`` when it was all of the data; ``tools``, or ``keywords`` of one.
     count, total : int
         How many were cut, of how many.
     tokens : int
@@ -231,7 +231,7 @@ class Result:
 
     def __repr__(self) -> str:
         begin = self.text if len(self.text) <= SHOWN * 10 else f"{self.text[: SHOWN * 10]}…"
-        return f"<Result {next(iter(self._summary_facts()))[1]}, {self.status}: {begin!r}>"
+        return f"<Result {next(iter(self._summary_items()))[1]}, {self.status}: {begin!r}>"
 
     @property
     def gap(self) -> float:
@@ -283,7 +283,8 @@ class Result:
     def frontier(self) -> BudgetCurve:
         """Return the best value for every budget, and the tokens of the text that has it.
 
-        These are the value and tokens of `at`, if its status is ``optimal``.
+        These are the value and tokens of `at`, if its status is ``optimal``. Raises `DetachedError`
+        if the result is detached.
         """
         return self._answers_for("frontier()").frontier()
 
@@ -337,6 +338,8 @@ class Result:
         PathError
             If there is nothing at the path; it names the nearest ancestor. If the text has no such
             line, or the document is not cut by lines.
+        DetachedError
+            If the result is detached.
         TypeError
             If both path and line are given, or neither is.
 
@@ -390,6 +393,8 @@ class Result:
             suggests a call that works.
         TypeError
             If neither a handle nor a question is given, or a question about a handle.
+        DetachedError
+            If the result is detached.
 
         Examples
         --------
@@ -466,11 +471,11 @@ class Result:
         }  # what is unmatched was said
         made: Result = encode(data, **{**defaults, **options, "budget": self.budget})
         if made.text != self.text:
-            both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+            line_pairs = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
+            same_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], line_pairs))
             raise ValueError(
-                f"encoding these data gives a different text from line {same + 1} on; pass the "
-                f"data and the options of encode that the result was made with"
+                f"encoding these data gives a different text from line {same_count + 1} on; pass "
+                f"the data and the options of encode that the result was made with"
                 + (
                     ""
                     if self.version == made.version
@@ -488,7 +493,7 @@ class Result:
 
     def summary(self) -> str:
         """Return a few lines for people: tokens, value, formats, cuts."""
-        return "\n".join(f"{name:10} {text}" for name, text in self._summary_facts())
+        return "\n".join(f"{name:10} {text}" for name, text in self._summary_items())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data that JSON can hold."""
@@ -526,7 +531,7 @@ class Result:
             why = f"{error} is missing" if type(error) is KeyError else error
             raise DataError(f"this was not written by to_dict: {why}", path="$") from None
 
-    def _summary_facts(self) -> Iterable[tuple[str, str]]:
+    def _summary_items(self) -> Iterable[tuple[str, str]]:
         """Yield the names and texts of what `summary` shows."""
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
         counted = "counted" if self.exact else "estimated"
@@ -547,14 +552,14 @@ class Result:
         source = None if self.answers is None else self.answers.source_tokens
         number = len(self.elided)
         cuts = f"in {number} place{'s' * (number > 1)}" if number else "nothing"
-        facts = [*list(self._summary_facts())[:3], ("cut", cuts)]
+        facts = [*list(self._summary_items())[:3], ("cut", cuts)]
         return result_html(self.text, split_of(self.choices, self.tokens), facts, source)
 
 
 def _plain_record(record: Choice | Elided) -> dict[str, Any]:
     """Return a record as data that JSON can hold, with its path as text."""
-    fields = {name: getattr(record, name) for name in type(record).__slots__}
-    return {**fields, "path": path_text(record.path)}
+    members = {name: getattr(record, name) for name in type(record).__slots__}
+    return {**members, "path": path_text(record.path)}
 
 
 def _read_record(kind: Any, record: Any) -> Any:

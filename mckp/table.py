@@ -166,6 +166,8 @@ class Table:
     def from_json(cls, source: str | bytes | Mapping[str, Any]) -> Table:
         """Read a table back: the arrays of `to_json`, or nested lists under ``classes``.
 
+        Raises a `ValueError` if they describe no table, and a `KeyError` if an array is missing.
+
         Examples
         --------
         >>> Table.from_json('{"classes": [[[0, 0], [40, 9]], [[0, 0], [60, 5]]]}')
@@ -248,7 +250,10 @@ def _checked_array(
     kinds: str = "iu",
     expected: str = "64-bit integers",
 ) -> NDArray[Any]:
-    """Return a copy as an array of `dtype`; raise unless it has one axis and one of `kinds`."""
+    """Return a copy as an array of `dtype`; raise unless it has one axis and one of `kinds`.
+
+    `kinds` are letters as in `numpy.dtype.kind`, and `expected` says in the error what they mean.
+    """
     array = np.array(source)
     if array.size == 0:
         array = array.astype(dtype)
@@ -258,7 +263,7 @@ def _checked_array(
 
 
 def _checked_values(source: ArrayLike) -> NDArray[Any]:
-    """Return values as an array of 64-bit floats or integers."""
+    """Return values as an array of 64-bit floats or integers; raise for anything else."""
     array = np.array(source)
     if array.size and array.dtype.kind == "f" and array.ndim == 1:
         return array.astype(np.float64, copy=False)
@@ -299,7 +304,7 @@ def _check_numbers(table: Table) -> None:
 
 
 def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
-    """Return a total that no selection exceeds: the sum of each class's largest number.
+    """Return a total that no selection exceeds: the sum of each class's largest absolute number.
 
     Takes O(options).
     """
@@ -310,15 +315,15 @@ def largest_sum(table: Table, numbers: NDArray[Any]) -> float:
     return float(np.maximum.reduceat(size, filled).astype(np.float64).sum())
 
 
-def _completed_option(option: object, cls: int, place: int) -> tuple[Any, ...]:
+def _completed_option(option: object, class_number: int, place: int) -> tuple[Any, ...]:
     """Return an option of nested lists with its missing members filled in, or raise."""
     if (
         not isinstance(option, list | tuple)
         or not 2 <= len(parts := cast("Sequence[Any]", option)) <= 5
     ):
         raise ValueError(
-            f"class {cls}, option {place}: got {option!r:.60}, expected (cost, value, classes, "
-            "setup, owing), where only cost and value are required"
+            f"class {class_number}, option {place}: got {option!r:.60}, expected (cost, value, "
+            "classes, setup, owing), where only cost and value are required"
         )
     return (*parts, *_LEFT_OFF[len(parts) - 2 :])
 

@@ -34,7 +34,7 @@ TEXTS: Final = {
 EXAMPLES: Final = [page for page, text in TEXTS.items() if ">>> " in text]
 FETCHED: Final = re.compile(r'<(?:script|img|link rel="(?:stylesheet|preload|icon)")[^>]*="https?:')
 FIGURE: Final = re.compile(
-    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:public |tool )?(?:ms|[kMG]B|seconds|minutes|hours|"
+    r"(?<![\w.,#$-])\d(?:[\d.,]*\d)?\s(?:%|(?:(?:public|tool)\s)?(?:ms|[kMG]B|seconds|minutes|hours|"
     r"times|tokens|characters|lines|rows|documents|responses|outputs|sessions|options|builds)\b)"
 )
 """A number with a unit."""
@@ -145,9 +145,8 @@ def test_figures_have_a_source() -> None:
         "2 kB",  # shown by Claude Code, mckp/agents/adapters/claude_code/persisted.py
         f"{other_hooks.FORMS['codex'].most_tokens:,} tokens",
         f"{auto.LARGE:,} options",
-        "4,000 tokens",  # the budget of the commands beside it, as the next two
-        "300 tokens",
-        "20,000 tokens",
+        "4,000 tokens",  # the budget of the commands beside it
+        *(f"{budget} tokens" for budget in ("300", "400", "1,500", "3,000", "12,000", "20,000")),
         "50 sessions",  # the default of `mckp discover`
         f"{shares.LEAST} tokens",
         "13 tokens",  # of the note with a handle that is shown beside it

@@ -63,7 +63,7 @@ class RecordField:
 
     @property
     def is_key(self) -> bool:
-        """Whether each record has a different value in this field."""
+        """Whether the field identifies records: short, different values, no flags or fractions."""
         return (
             len(self.present) == len(self.values)
             and self.is_short
@@ -78,9 +78,11 @@ class RecordField:
 
     @property
     def is_class(self) -> bool:
-        """Whether the field is a category: few, short values that occur twice on average."""
-        kinds = len(set(map(canonical, self.present)))
-        return self.is_short and 1 < kinds <= _MAX_KINDS and 2 * kinds <= len(self.present)
+        """Whether the field is a category: few short values, found twice or more on average."""
+        kind_count = len(set(map(canonical, self.present)))
+        return (
+            self.is_short and 1 < kind_count <= _MAX_KINDS and 2 * kind_count <= len(self.present)
+        )
 
     @property
     def is_list(self) -> bool:
@@ -120,17 +122,15 @@ class RecordTable:
 
 
 def tables_in(data: Any) -> list[RecordTable]:
-    """Return the tables in data, except those within arrays.
+    """Return the tables in data, except those within arrays or other tables.
 
     Examples
     --------
-    >>> found = tables_in({"jobs": [{"id": n, "by": {"name": "Ann"}} for n in range(4)]})
-    >>> [(table.name, [column.name for column in table.columns]) for table in found]
+    >>> tables = tables_in({"jobs": [{"id": n, "by": {"name": "Ann"}} for n in range(4)]})
+    >>> [(table.name, [column.name for column in table.columns]) for table in tables]
     [('`jobs`', ['`id`', '`by.name`'])]
     """
-    return [
-        RecordTable(at, rows, _fields_of_rows(at, rows)) for at, rows in _places_of_tables(data, ())
-    ]
+    return [RecordTable(at, rows, _columns_of(rows)) for at, rows in _places_of_tables(data, ())]
 
 
 def path_in_question(path: Path) -> str:
@@ -139,7 +139,7 @@ def path_in_question(path: Path) -> str:
 
 
 def scalar_paths(data: JsonValue, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of short values that are not inside an array."""
+    """Yield the paths of short scalars, except nulls and those in arrays or maps of records."""
     if is_object(data) and not _is_map(data):
         for key, below in data.items():
             yield from scalar_paths(below, (*path, key))
@@ -157,15 +157,15 @@ def _places_of_tables(data: JsonValue, path: Path) -> Iterator[tuple[Path, list[
 
 
 def _is_map(data: JsonValue) -> bool:
-    """Whether an object is a map from names to records."""
+    """Whether an object is a map from names to records, which have most members in common."""
     if not is_object(data) or len(data) < MIN_RECORDS or not all(map(is_object, data.values())):
         return False
     first, *other_names = (set(value) for value in data.values())
     return bool(first) and all(2 * len(first & other) > len(first | other) for other in other_names)
 
 
-def _fields_of_rows(path: Path, rows: list[Record]) -> list[RecordField]:
-    """Return the fields of rows as columns."""
+def _columns_of(rows: list[Record]) -> list[RecordField]:
+    """Return the fields of rows, each with its values."""
     fields: dict[Field, None] = {}
     if rows and isinstance(rows[0].name, str):
         fields[()] = None
@@ -283,7 +283,7 @@ def filtering_drafts(_: JsonValue, table: RecordTable, random: Random) -> Iterat
 
 
 def _conditions_on(table: RecordTable, random: Random) -> Iterator[tuple[str, Condition]]:
-    """Yield conditions that some records meet."""
+    """Yield conditions on columns of categories and numbers, in words and as tests."""
     for column in table.columns:
         if column.is_class:
             yield condition_on(column, random.choice(column.present))
@@ -311,7 +311,7 @@ def structure_drafts(data: JsonValue, table: RecordTable, random: Random) -> Ite
 
 
 def _table_drafts(table: RecordTable) -> Iterator[Draft]:
-    """Yield questions about the size and order of a table."""
+    """Yield questions about the number, the fields and the order of a table's records."""
     yield f"How many records are there in {table.name}?", Query("records", table.at)
     prompt = f"Which fields do the records of {table.name} have{_WITH_COMMAS}?"
     yield prompt, Query("columns", table.at)
@@ -322,7 +322,7 @@ def _table_drafts(table: RecordTable) -> Iterator[Draft]:
 
 
 def _size_drafts(table: RecordTable, random: Random) -> Iterator[Draft]:
-    """Yield questions about the number of records that meet a condition."""
+    """Yield questions about the length of an array or long string in one record."""
     if (key := table.key) is None:
         return
     for column in table.columns:
@@ -440,9 +440,9 @@ def questions(data: Any, *, each: int = 4, seed: int = 1, name: str = "data") ->
 
 
 def _is_fair(gold: Any, kind: str) -> bool:
-    """Whether an answer exists and fits on a line; of the kind ``missing``, it may be unknown.
+    """Whether a right answer, `gold`, exists and, if it is a list, is short and without commas.
 
-    `gold` is the right answer.
+    In the kind ``missing``, the right answer may also be `UNKNOWN`.
     """
     if gold is UNKNOWN or gold is None:
         return gold is UNKNOWN and kind == "missing"

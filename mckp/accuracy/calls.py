@@ -269,7 +269,7 @@ def catalog(tools: Sequence[Tool], way: str, tokenizer: TokenizerLike = "o200k")
 
 
 def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]:
-    """Make tasks from a catalog: a tool's purpose, and a value for each required parameter.
+    """Make at most `most` tasks from a catalog: a tool's purpose, and its required parameters.
 
     They measure whether a model finds tools and names in a rendering, not whether it understands
     users; write your own tasks for that.
@@ -300,9 +300,9 @@ def tasks_of(tools: Sequence[Tool], most: int = 40, seed: int = 1) -> list[Task]
 
 
 def _random_value(schema: Any, root: Any, draw: random.Random, depth: int) -> Any:
-    """Return a random value that a schema allows.
+    """Return a random value for a schema, by its type, its enumeration and its bounds.
 
-    References are resolved in `root`. Objects and arrays end at a `depth` of nesting.
+    References are resolved in `root`. At a `depth` of 3 levels, objects and arrays are empty.
     """
     if not is_object(schema):
         return draw.choice(_WORDS)
@@ -481,16 +481,16 @@ def measure_calls(
     Raises
     ------
     ValueError
-        If there are no tasks.
-    UnusableReaderError
-        If the reader cannot answer anything.
+        If there are no tasks, or a rendering is unknown.
+    UnusableReaderError, DataError
+        As from `mckp.accuracy.running.answers`.
 
     Examples
     --------
     >>> schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
     >>> tools = [{"name": "f", "description": "Weather.", "inputSchema": schema}]
-    >>> found = measure_calls(tools, ways=["json", "ts"])
-    >>> found.best.way, [line.score for line in found.lines]
+    >>> report = measure_calls(tools, ways=["json", "ts"])
+    >>> report.best.way, [line.score for line in report.lines]
     ('ts', [1.0, 1.0])
     """
     all_tools = parse_tools(tools)
@@ -520,30 +520,30 @@ def _score_of_reply(
     if call is None:
         return Score(asked, reply, failure, False, 0.0, False)
     name, args = call
-    is_right = name == asked.task.tool
-    share = arguments_f1(args, asked.task.arguments) if is_right else 0.0
+    is_selected = name == asked.task.tool
+    f1 = arguments_f1(args, asked.task.arguments) if is_selected else 0.0
     is_valid = name in tools and not check_arguments(dict(args), tools[name])
-    return Score(asked, reply, failure, is_right, share, is_valid)
+    return Score(asked, reply, failure, is_selected, f1, is_valid)
 
 
 def _report(scores: Sequence[Score], reader: str) -> CallReport:
-    """Return the report on scores."""
-    ways: dict[str, list[Score]] = {}
+    """Return the report on the scores of all renderings."""
+    scores_by_way: dict[str, list[Score]] = {}
     for score in scores:
-        ways.setdefault(score.asked.way, []).append(score)
-    level = 1 - (1 - LEVEL) / max(1, len(ways) - 1)
-    reference_scores = ways.get(REFERENCE)
+        scores_by_way.setdefault(score.asked.way, []).append(score)
+    level = 1 - (1 - LEVEL) / max(1, len(scores_by_way) - 1)
+    reference_scores = scores_by_way.get(REFERENCE)
     lines = [
         _line_of_rendering(way, way_scores, reference_scores, level)
-        for way, way_scores in ways.items()
+        for way, way_scores in scores_by_way.items()
     ]
     reasons = [score.failure for score in scores if score.reply is None]
-    answered = [score.reply for score in scores if score.reply is not None]
+    received = [score.reply for score in scores if score.reply is not None]
     return CallReport(
         reader,
         tuple(sorted(lines, key=lambda line: (-line.score, line.tokens))),
-        sum(reply.prompt_tokens for reply in answered),
-        sum(reply.completion_tokens for reply in answered),
+        sum(reply.prompt_tokens for reply in received),
+        sum(reply.completion_tokens for reply in received),
         {why: reasons.count(why) for why in dict.fromkeys(reasons)},
     )
 
@@ -556,22 +556,22 @@ def _line_of_rendering(
     `reference_scores` are those of the reference rendering, and `level` is the share that intervals
     cover.
     """
-    answered = [score for score in scores if score.reply is not None]
-    count = max(1, len(answered))
-    selected = sum(score.is_selected for score in answered)
+    answered_scores = [score for score in scores if score.reply is not None]
+    count = max(1, len(answered_scores))
+    selected_count = sum(score.is_selected for score in answered_scores)
     return CallLine(
         way,
         scores[0].asked.catalog.tokens,
         len(scores),
-        len(scores) - len(answered),
-        selected / count,
-        wilson(selected, len(answered)),
-        sum(score.f1 for score in answered) / count,
-        sum(score.value for score in answered) / count,
-        sum(score.is_valid for score in answered) / count,
+        len(scores) - len(answered_scores),
+        selected_count / count,
+        wilson(selected_count, len(answered_scores)),
+        sum(score.f1 for score in answered_scores) / count,
+        sum(score.value for score in answered_scores) / count,
+        sum(score.is_valid for score in answered_scores) / count,
         None
         if reference_scores is None or way == REFERENCE
-        else _score_difference(answered, reference_scores, level),
+        else _score_difference(answered_scores, reference_scores, level),
     )
 
 
@@ -585,10 +585,14 @@ def _score_difference(
     `level` is the share that intervals cover.
     """
     reference = {score.asked.id: score for score in reference_scores if score.reply is not None}
-    both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]
-    gains = [ours.value - theirs.value for ours, theirs in both]
+    compared = [
+        (score, reference[score.asked.id]) for score in scores if score.asked.id in reference
+    ]
+    gains = [ours.value - theirs.value for ours, theirs in compared]
     mean = sum(gains) / len(gains) if gains else 0.0
-    resampled = grouped_interval(gains, [ours.asked.id for ours, _ in both], level)
-    pairs = Pairs.of([ours.is_right for ours, _ in both], [theirs.is_right for _, theirs in both])
+    resampled = grouped_interval(gains, [ours.asked.id for ours, _ in compared], level)
+    pairs = Pairs.of(
+        [ours.is_right for ours, _ in compared], [theirs.is_right for _, theirs in compared]
+    )
     low, high = (mean + end - pairs.difference for end in pairs.interval(level))
     return mean, max(-1.0, min(resampled[0], low)), min(1.0, max(resampled[1], high))

@@ -23,7 +23,7 @@ DRAWS: Final = 10_000
 
 
 def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return Wilson's interval for a share.
+    """Return Wilson's interval for the share ``right / total``, with the confidence `level`.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Pairs:
 def grouped_interval(
     gains: Sequence[float], groups: Sequence[str], level: float = LEVEL
 ) -> tuple[float, float]:
-    """Return an interval for the mean of gains (1, 0, -1) by resampling whole groups.
+    """Return an interval for the mean of gains, such as 1, 0 and -1, by resampling whole groups.
 
     Questions about one document depend on each other, so resampling single questions could give an
     interval that is too narrow.

@@ -90,6 +90,11 @@ def writings(
     tokenizer : str, Tokenizer or callable
         The tokenizer.
 
+    Raises
+    ------
+    ValueError
+        If a budget is not valid, or a format is unknown.
+
     Examples
     --------
     >>> data = [{"id": n, "ok": True} for n in range(9)]
@@ -128,14 +133,14 @@ def _result_within(result: Result, tokens: int) -> Result | None:
         return None
 
 
-def _budget_in_tokens(budget: float, whole: int) -> int:
-    """Return a budget in tokens.
+def _budget_in_tokens(budget: float, compact_tokens: int) -> int:
+    """Return a budget in tokens; raise a `ValueError` if it is not a share or a whole number.
 
-    A budget up to 1 is a share of `whole`, the tokens of compact JSON.
+    A budget up to 1 is a share of `compact_tokens`, the tokens of compact JSON.
     """
     if not 0 < budget < inf or (budget > 1 and budget != int(budget)):
         raise ValueError(f"a budget must be a share up to 1 or a number of tokens, not {budget:g}")
-    return int(budget * whole if budget <= 1 else budget)
+    return int(budget * compact_tokens if budget <= 1 else budget)
 
 
 _JSON: Final = "A line such as `> [+18 rows]` says what was left out."
@@ -229,7 +234,9 @@ class Reads(Protocol[A_contra]):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name that answers are kept under."""
+        ...
 
     def read(self, asked: A_contra) -> Reply:
         """Answer one prompt.
@@ -285,11 +292,13 @@ class EndpointReader:
 
     @property
     def name(self) -> str:
+        """The model, its address and the options of requests."""
         options = f", {dump(self.options)}" if self.options else ""
         return f"{self.model} at {self.base_url.rstrip('/')}, {MAX_ANSWER_TOKENS} tokens{options}"
 
     @cached_property
     def _client(self) -> Any:
+        """The client that sends requests; raises a `MissingExtraError` without ``openai``."""
         return import_extra("openai", "openai", "accuracy").OpenAI(
             base_url=self.base_url,
             api_key=os.environ.get(KEY) or "none",
@@ -298,6 +307,10 @@ class EndpointReader:
         )
 
     def read(self, asked: Prompted) -> Reply:
+        """Return the model's answer to a prompt.
+
+        Raises as `Reads.read` does, and a `MissingExtraError` without the package ``openai``.
+        """
         errors = import_extra("openai", "openai", "accuracy")
         defaults = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
         options = {name: value for name, value in defaults.items() if value is not None}

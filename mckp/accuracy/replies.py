@@ -115,23 +115,23 @@ def _first_number(reply: str) -> float | int | None:
 
 
 def _is_right_number(reply: str, gold: float) -> bool:
-    """Whether the first number in a reply is the right one."""
+    """Whether the first number in a reply is the right one, up to rounding."""
     number = _first_number(reply)
     tolerance = max(1e-6 * abs(gold), 0.5 * 10**-DIGITS if round(gold, DIGITS) == gold else 0)
     return number is not None and abs(number - gold) <= tolerance + 1e-12
 
 
 def _is_right_boolean(reply: str, gold: bool) -> bool:
-    """Whether a reply says yes or no rightly."""
+    """Whether a reply begins with a word for the right answer, such as yes or true."""
     word = re.split(r"[^\w]+", reply.casefold(), maxsplit=1)[0]
     return word in (_YES if gold else _NO)
 
 
 def _is_right_string(reply: str, gold: str) -> bool:
     """Whether a reply is the right text or date."""
-    wanted = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
+    right_text = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
     lowered = reply.casefold()
-    if wanted in (lowered, lowered.rstrip(".")):
+    if right_text in (lowered, lowered.rstrip(".")):
         return True
     moment = _parse_date(gold)
     return moment is not None and moment == _parse_date(reply)

@@ -108,16 +108,16 @@ class AccuracyReport:
 
 
 def report(answers: Sequence[Answer], reader: str, margin: float = MARGIN) -> AccuracyReport:
-    """Return the report on answers."""
-    ways: dict[str, list[Answer]] = {}
+    """Return the report on answers, where `margin` is the smallest loss that matters."""
+    answers_by_way: dict[str, list[Answer]] = {}
     for answer in answers:
-        ways.setdefault(answer.asked.writing.way, []).append(answer)
+        answers_by_way.setdefault(answer.asked.writing.way, []).append(answer)
     reasons = [answer.failure for answer in answers if answer.reply is None]
     replies = [answer.reply for answer in answers if answer.reply is not None]
     return AccuracyReport(
         reader,
-        tuple(_line_of_way(way, answered) for way, answered in ways.items()),
-        tuple(_comparisons(ways, margin)),
+        tuple(_line_of_way(way, answered) for way, answered in answers_by_way.items()),
+        tuple(_comparisons(answers_by_way, margin)),
         sum(reply.prompt_tokens for reply in replies),
         sum(reply.completion_tokens for reply in replies),
         {why: reasons.count(why) for why in dict.fromkeys(reasons)},
@@ -157,25 +157,28 @@ def _count_kind(answers: Iterable[Answer], kind: str) -> tuple[int, int]:
     return sum(answer.is_right for answer in answers_of_kind), len(answers_of_kind)
 
 
-def _comparisons(ways: dict[str, list[Answer]], margin: float) -> list[Beside]:
+def _comparisons(answers_by_way: dict[str, list[Answer]], margin: float) -> list[Beside]:
     """Return the comparisons of each way with the reference; the more, the wider the intervals."""
     reference_ways: dict[str, str] = {}
-    for way in ways:
+    for way in answers_by_way:
         name, at, budget = way.partition("@")
-        if name != REFERENCE and REFERENCE + at + budget in ways:
+        if name != REFERENCE and REFERENCE + at + budget in answers_by_way:
             reference_ways[way] = REFERENCE + at + budget
     level = 1 - (1 - LEVEL) / max(1, len(reference_ways))
-    return [_comparison(way, other, ways, level, margin) for way, other in reference_ways.items()]
+    return [
+        _comparison(way, other, answers_by_way, level, margin)
+        for way, other in reference_ways.items()
+    ]
 
 
 def _comparison(
-    way: str, other: str, ways: dict[str, list[Answer]], level: float, margin: float
+    way: str, other: str, answers_by_way: dict[str, list[Answer]], level: float, margin: float
 ) -> Beside:
     """Return the comparison of two ways.
 
     `level` is the share that the interval covers, and `margin` the loss that matters.
     """
-    first, second = _right_by_id(ways[way]), _right_by_id(ways[other])
+    first, second = _right_by_id(answers_by_way[way]), _right_by_id(answers_by_way[other])
     common_ids = [id for id in first if id in second]
     pairs = Pairs.of([first[id] for id in common_ids], [second[id] for id in common_ids])
     documents = [id.rsplit("/", 2)[0] for id in common_ids]
@@ -186,7 +189,7 @@ def _comparison(
 
 
 def _right_by_id(answers: Iterable[Answer]) -> dict[str, bool]:
-    """Return whether each answer is right, by question."""
+    """Return whether each answer with a reply is right, by the id of its question."""
     return {
         answer.asked.question.id: answer.is_right for answer in answers if answer.reply is not None
     }
@@ -196,9 +199,7 @@ def _ways_table(lines: Iterable[WayResults]) -> list[str]:
     """Return the table of ways as lines."""
     rows: list[list[str]] = []
     for line in lines:
-        counts = (
-            str(question_count) for question_count in (line.tokens, line.questions, line.answerable)
-        )
+        counts = (str(number) for number in (line.tokens, line.questions, line.answerable))
         shares = f"{line.share:.3f}", "{:.2f}-{:.2f}".format(*line.interval)
         kinds = (f"{right}/{question_count}" for right, question_count in line.kinds.values())
         rows.append([line.way, *counts, *shares, *kinds])

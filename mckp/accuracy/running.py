@@ -72,7 +72,7 @@ def answers(
     UnusableReaderError
         If the reader cannot answer anything; answers so far are kept.
     DataError
-        If the file has anything but replies.
+        If a line of the file `kept` is JSON, but not a reply.
     """
     received = replies(asked, reader, concurrency=concurrency, kept=kept, progress=progress)
     return [Answer(prompt, *reply) for prompt, reply in zip(asked, received, strict=True)]
@@ -86,7 +86,7 @@ def replies(
     kept: str | Path | None = None,
     progress: Progress | None = None,
 ) -> list[tuple[Reply | None, str]]:
-    """Return, for each prompt, the reply and the reason why there is none; see `answers`."""
+    """Return, for each prompt, the reply or None, and why there is none; see `answers`."""
     stored = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {
@@ -106,7 +106,10 @@ def replies(
 
 
 def key_of(asked: A, reader: Reads[A]) -> str:
-    """Return the key of a stored reply: a hash of the reader's name and of the prompt."""
+    """Return the key of a stored reply.
+
+    It is a hash of the reader's name, the names of the question and the text, and the prompt.
+    """
     prompt = "\0".join((reader.name, asked.id, asked.way, asked.prompt))
     return hashlib.sha256(prompt.encode()).hexdigest()[:16]
 
@@ -213,14 +216,16 @@ def measure(
         If the margin or a budget is not valid.
     UnusableReaderError
         If the reader cannot answer anything.
+    DataError
+        If a line of the file `kept` is JSON, but not a reply.
 
     Examples
     --------
     >>> data = [{"id": n, "state": ["ok", "failed"][n % 3 == 0]} for n in range(9)]
-    >>> found = measure({"jobs": data}, ways=["json", "native"])
-    >>> [(line.way, line.questions, line.right) for line in found.lines]
+    >>> outcome = measure({"jobs": data}, ways=["json", "native"])
+    >>> [(line.way, line.questions, line.right) for line in outcome.lines]
     [('json', 12, 12), ('native', 12, 12)]
-    >>> found.beside[0].verdict
+    >>> outcome.beside[0].verdict
     'undecided: a loss of up to 24.2 points is not excluded'
     """
     _check_margin(margin)

@@ -33,7 +33,7 @@ def path_from_env(variable: str) -> Path | None:
 
 
 def user_folder() -> Path:
-    """Return the folder of this user's files."""
+    """Return the folder of this user's configuration, and of telemetry by default."""
     return (path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config") / "mckp"
 
 
@@ -50,13 +50,13 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
 
 
 def telemetry_folder(configured: str | None) -> Path:
-    """Return the folder that telemetry is written to and read from."""
+    """Return the folder of telemetry: the configured one, else that of `FOLDER`, else a default."""
     folder = configured or os.environ.get(FOLDER)
     return Path(folder).expanduser() if folder else user_folder() / "telemetry"
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the bytes of a file; refuse pipes and devices, which may never end."""
+    """Return the bytes of a file; raise an `OSError` for a pipe or a device, which may not end."""
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise OSError(errno.EINVAL, "This is a pipe or a device, not a file", str(path))
@@ -64,22 +64,22 @@ def read_whole(path: Path) -> bytes:
 
 
 END_BYTES: Final = 1 << 20
-"""Bytes that `text_below` reads at each end of a file that has more than twice as many."""
+"""The bytes that `text_below` reads at each end of a long file."""
 
 
 def text_below(folder: Path, names: Sequence[str]) -> str:
     """Return the text of a file below a folder; for a long file, its beginning and its end.
 
-    `names` lead from the folder to the file, and no link among them is followed.
+    `names` are the folders on the way and the file; none of them may be a link.
 
     Raises
     ------
     OSError
         If there is no file, or a link, a pipe or a folder in its place.
     """
-    handle = _open_below(folder, names)
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
+    descriptor = _open_below(folder, names)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "This is not a file", names[-1])
         head = file.read(2 * END_BYTES)
@@ -97,7 +97,7 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
 
 
 def _open_below(folder: Path, names: Sequence[str]) -> int:
-    """Return a handle for reading a file below a folder, opened without following links."""
+    """Return a descriptor for reading a file below a folder; raise an `OSError` at a link."""
     if os.open not in os.supports_dir_fd:  # Windows
         for number in range(1, len(names) + 1):
             if folder.joinpath(*names[:number]).is_symlink():
@@ -105,16 +105,16 @@ def _open_below(folder: Path, names: Sequence[str]) -> int:
                     errno.ELOOP, "This is a symlink", str(folder.joinpath(*names[:number]))
                 )
         return os.open(folder.joinpath(*names), os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     for number, name in enumerate(names, 1):
         # A pipe in place of the file would block without O_NONBLOCK.
-        flag = os.O_NONBLOCK if number == len(names) else os.O_DIRECTORY
+        flags = os.O_NONBLOCK if number == len(names) else os.O_DIRECTORY
         try:
-            next_handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | flag, dir_fd=handle)
+            next_descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | flags, dir_fd=descriptor)
         finally:
-            os.close(handle)
-        handle = next_handle
-    return handle
+            os.close(descriptor)
+        descriptor = next_descriptor
+    return descriptor
 
 
 @contextlib.contextmanager
@@ -125,22 +125,23 @@ def replacing(
 
     It is written next to the old file, synced to the disk, and then renamed. A process that is
     killed in between leaves the old file, and one named ``.mckp-<something>.tmp``. If the path is a
-    link, its target is replaced. The file keeps its owner if this process may set it. Without a
-    mode it keeps its permissions, too, or gets those of any new file. Unless `overwrite`, a file
-    that exists by then stays. A device or pipe is written to directly.
+    link, its target is replaced. The file keeps its owner if this process may set it. Its
+    permissions are `mode`, or else those of the old file, or else the usual ones. Unless
+    `overwrite`, a file that was there, or has been created meanwhile, is not replaced. A device or
+    pipe is written to directly.
     """
-    given_path, target = (
-        Path(path),
-        Path(os.path.realpath(path)),
-    )  # the pipe of /dev/stdout has no name
+    given_path = Path(path)
+    target = Path(os.path.realpath(path))  # the pipe of /dev/stdout has no name
     is_device = given_path.exists() and not given_path.is_file()
     draft = given_path if is_device else target.with_name(f".mckp-{os.urandom(8).hex()}.tmp")
     old = target.stat() if target.exists() else None
     kept_mode = old.st_mode & 0o777 if mode is None and old is not None else mode
-    rights = 0o666 if kept_mode is None else kept_mode
+    permissions = 0o666 if kept_mode is None else kept_mode
     try:
         with open(
-            draft, "wb" if is_device else "xb", opener=lambda name, how: os.open(name, how, rights)
+            draft,
+            "wb" if is_device else "xb",
+            opener=lambda name, flags: os.open(name, flags, permissions),
         ) as file:
             yield file
             if not is_device:
@@ -172,17 +173,17 @@ def replacing(
 def write_atomically(
     path: str | PathLike[str], content: bytes, *, mode: int | None = None, overwrite: bool = True
 ) -> None:
-    """Write a file as `replacing` does, and make missing folders."""
+    """Write a file as `replacing` does, and create missing folders on its path."""
     Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
     with replacing(path, mode=mode, overwrite=overwrite) as file:
         file.write(content)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Write the entries of a folder to the disk, so that a new name lasts; Windows cannot."""
+    """Sync a folder to the disk, so that new names in it last, if the system can do that."""
     with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            os.fsync(descriptor)
         finally:
-            os.close(handle)
+            os.close(descriptor)

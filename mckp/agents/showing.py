@@ -40,13 +40,16 @@ class Showing:
     failure_chars: int | None = None
     """The most characters of a failure, or None if the limit is that of any result."""
     reads_json: bool = False
-    """Whether, without structured content, a first text that is JSON is taken for it; a text such
-    as ``[]`` or ``42``, which is not an object, then makes a result ill-formed."""
+    """Whether the host reads a first text that is JSON as structured content, if there is none.
+
+    If that JSON is not an object, as in ``[]`` or ``42``, the host refuses the result.
+    """
 
     def excess(self, texts: Sequence[str], *, most_chars: int | None = None) -> float:
         """Return the length of texts as a multiple of what the host shows; up to 1, it shows all.
 
-        `most_chars` is a limit of the tool that replaces the host's.
+        If the host has several limits, it is the largest multiple. `most_chars`, a limit of the
+        tool, replaces that of the host.
 
         Examples
         --------
@@ -89,7 +92,7 @@ SHOWINGS: Final = (
 
 
 def showing_of(client: Any) -> Showing:
-    """Return what the host with a client name shows, or `UNKNOWN`.
+    """Return what a host shows, given the name that it gives to servers, or `UNKNOWN`.
 
     Examples
     --------
@@ -97,5 +100,5 @@ def showing_of(client: Any) -> Showing:
     ('Qwen Code', 'unknown host')
     """
     name = client if isinstance(client, str) else ""
-    known = (showing for showing in SHOWINGS if f"{name}-".startswith(f"{showing.client}-"))
-    return next(known, UNKNOWN)
+    fitting = (showing for showing in SHOWINGS if f"{name}-".startswith(f"{showing.client}-"))
+    return next(fitting, UNKNOWN)

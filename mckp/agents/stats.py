@@ -38,12 +38,16 @@ class Figures(Tally):
 def figures(
     events: Iterable[Event], *, since_ms: int = 0, skipped: int = 0, by: str = "tool"
 ) -> Figures:
-    """Return sums of the events since a time, in milliseconds since 1970, by one of `GROUPS`."""
+    """Return the sums of events, in total and by one of `GROUPS`.
+
+    Only events since `since_ms` count, in milliseconds since 1970. `skipped` is the number of lines
+    of telemetry that could not be read.
+    """
     recent = sorted(
         (event for event in events if event.ts_ms >= since_ms), key=lambda event: event.ts_ms
     )
-    names = ", ".join(sorted({event.tokenizer for event in recent}))
-    sums = Figures(total=Savings(names, exact=True), skipped=skipped)
+    tokenizers = ", ".join(sorted({event.tokenizer for event in recent}))
+    sums = Figures(total=Savings(tokenizers, exact=True), skipped=skipped)
     for event in recent:
         cut, hit = event.tokens_cut, event.is_dedup_hit
         kind = word(event.content) if event.content else ""
@@ -51,12 +55,12 @@ def figures(
         sums.note(GROUPS[by](event), *sizes, cut=cut, hit=hit, content=kind)
     if recent:
         sums.first_ms, sums.last_ms = recent[0].ts_ms, recent[-1].ts_ms
-    contexts = dict[tuple[str, str], int]()
+    compactions = dict[tuple[str, str], int]()
     for event in recent:
         context = event.session_hash, event.agent
-        contexts[context] = max(event.partition, contexts.get(context, 0))
+        compactions[context] = max(event.partition, compactions.get(context, 0))
     sums.characters = sum(event.characters for event in recent)
-    sums.compactions = sum(contexts.values())
+    sums.compactions = sum(compactions.values())
     sums.sessions = len({event.session_hash for event in recent})
     sums.sort()
     return sums
@@ -68,11 +72,14 @@ GROUPS: Final[Mapping[str, Callable[[Event], str]]] = {
     "agent": lambda event: "main" if event.agent == "main" else "sub-agents",
     "way": lambda event: event.way or "not recorded",
 }
-"""The keys of rows by the name of a grouping; ``way`` is how a result was sent."""
+"""By the name of a grouping, the function that returns an event's group.
+
+``way`` is how a result was sent.
+"""
 
 
 def shown_name(name: str) -> str:
-    """Return the name of a tool, followed by the hash of its server, if it has one.
+    """Return a recorded tool name as people read it: the name, then its server's hash, if any.
 
     Examples
     --------
@@ -98,33 +105,34 @@ class Gain:
 def gains(
     events: Iterable[Event], prices: ModelPrices, *, since_ms: int = 0, by: str = "day"
 ) -> dict[str, Gain]:
-    """Return the gains by ``day``, ``session`` or ``tool``, in order of time.
+    """Return the gains by ``day`` or ``session``, in order of time, or by ``tool``, by name.
 
-    Telemetry has no requests, so each result of a session counts as one: it is written to the
-    prompt cache once, and read by one request for each result that follows.
+    Only events since `since_ms` count, in milliseconds since 1970. Telemetry has no requests, so
+    each result of a session counts as one: it is written to the prompt cache once, and read by one
+    request for each result that follows.
     """
     sessions: dict[str, list[Event]] = {}
     for event in sorted(events, key=lambda event: event.ts_ms):
         sessions.setdefault(event.session_hash, []).append(event)
-    by_key: dict[tuple[int, str], Gain] = {}
-    for name, session_events in sessions.items():
-        for place, event in enumerate(session_events):
+    gain_of: dict[tuple[int, str], Gain] = {}
+    for session, session_events in sessions.items():
+        for index, event in enumerate(session_events):
             if event.ts_ms < since_ms:
                 continue
             day = f"{datetime.fromtimestamp(event.ts_ms / 1000, UTC):%Y-%m-%d}"
             keys = {
                 "day": (0, day),
-                "session": (session_events[0].ts_ms, name),
+                "session": (session_events[0].ts_ms, session),
                 "tool": (0, shown_name(event.tool_name_anon)),
             }
-            gain = by_key.setdefault(keys[by], Gain())
+            gain = gain_of.setdefault(keys[by], Gain())
             gain.results += 1
             gain.before += event.tokens_baseline
             gain.after += event.tokens_final
             gain.cut += event.tokens_cut
             sizes = event.tokens_baseline, event.tokens_final
-            gain.cost.add(*(prices.cost(tokens, len(session_events) - place) for tokens in sizes))
-    return {name: by_key[time, name] for time, name in sorted(by_key)}
+            gain.cost.add(*(prices.cost(tokens, len(session_events) - index) for tokens in sizes))
+    return {name: gain_of[time, name] for time, name in sorted(gain_of)}
 
 
 GAIN_HEAD: Final = ("results", "before", "after", "cut", "not sent", "$ before", "$ saved")
@@ -144,7 +152,7 @@ def gain_rows(by_name: Mapping[str, Gain]) -> list[list[str]]:
 
 
 def _gain_row(name: str, gain: Gain) -> list[str]:
-    """Return a row of gains."""
+    """Return a row of the table of gains, for a day, a session or a tool of this name."""
     counts = gain.results, gain.before, gain.after, gain.cut, gain.before - gain.after
     money = gain.cost.before, gain.cost.saved
     return [name, *(f"{count:,}" for count in counts), *(f"{dollars:,.2f}" for dollars in money)]
@@ -155,7 +163,7 @@ HEAD: Final = ("calls", "repeats", "before", "after", "cut", "by refs", "encodin
 
 
 def _savings_row(name: str, sums: Savings) -> list[str]:
-    """Return a row of savings."""
+    """Return a row of the table of savings, for a group of this name."""
     counts = (sums.responses, sums.hits, sums.baseline, sums.final, sums.cut)
     shares = (sums.dedup_savings_pct, sums.encoder_savings_pct, sums.combined_savings_pct)
     return [
@@ -166,31 +174,32 @@ def _savings_row(name: str, sums: Savings) -> list[str]:
 
 
 def rows(tally: Tally) -> list[list[str]]:
-    """Return the rows of the table: one for each tool or session, and one for all."""
+    """Return the rows of the table of savings: one for each group, and one for all."""
     return [_savings_row(name, sums) for name, sums in [*tally.tools.items(), ("all", tally.total)]]
 
 
 def kind_rows(tally: Tally) -> list[list[str]]:
-    """Return the rows of the table by kind of result; there are none if kinds were not recorded."""
+    """Return the rows of the table by kind of result, or none if kinds were not recorded."""
     return [_savings_row(name, sums) for name, sums in tally.kinds.items()]
 
 
 def page(
     title: str,
-    scope: str,
+    caption: str,
     tally: Tally,
     by: str = "tool",
     days: tuple[Mapping[str, Gain], ModelPrices] | None = None,
 ) -> str:
-    """Return an HTML page of savings by tool or session, and of gains by day, if given.
+    """Return an HTML page with a table of savings and, if `days` is given, one of gains by day.
 
-    `scope` is the line on the figures, and `days` has the gains by day with their prices.
+    The caption says what was counted, `by` is how the savings are grouped, and `days` has the gains
+    with the prices that they were computed with.
     """
     total = tally.total
     saved = total.baseline - total.final - total.cut
     return sheet(
         title,
-        f"<p class='note'>{escape(scope)}</p>",
+        f"<p class='note'>{escape(caption)}</p>",
         f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
         f"{saved:,} of {total.baseline:,} tokens</p>",
         table("", [by, *HEAD], rows(tally)),
@@ -204,15 +213,17 @@ def page(
 
 def _day_parts(by_day: Mapping[str, Gain], prices: ModelPrices) -> list[str]:
     """Return the parts of a page on gains by day: a table, and a note on the prices."""
-    note = f"<p class='note'>{escape(str(prices))}. {escape(EACH)}</p>"
+    note = f"<p class='note'>{escape(str(prices))}. {escape(REQUESTS_NOTE)}</p>"
     return [table("", ["day", *GAIN_HEAD], gain_rows(by_day)), note]
 
 
-EACH: Final = "Each result counts as one request, which reads all results before it from the cache."
+REQUESTS_NOTE: Final = (
+    "Each result counts as one request, which reads all results before it from the cache."
+)
 """A sentence on how requests are counted if only results were recorded."""
 
 
-def scope(counted: Figures) -> str:
+def caption_of(counted: Figures) -> str:
     """Return a line on what was counted: the numbers of results and sessions, and the period."""
     if not counted.total.responses:
         return "no results were recorded"

@@ -190,7 +190,7 @@ class Instance:
     def binary(self) -> Instance:
         """The 0-1 knapsack over subtrees: each subtree is written in one format or left out.
 
-        It is what ``encode(..., solver="binary")`` solves, the baseline of the founding paper. Rows
+        It is what ``encode(..., solver="binary")`` solves, a baseline for comparisons. Rows
         and lines are subtrees too, and a container is written if at least one of its members is
         taken. Its options, and so its solutions, differ from those of this instance.
         """

@@ -150,7 +150,7 @@ def _encode_detached(record: object, **options: Any) -> Result:
 
 
 def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
-    """Return the object of a tokenizer if only this process knows its name, else the name."""
+    """Return a tokenizer as it is, or its object if only this process knows its name."""
     if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plug_ins():
         return tokenizer
     return tokenizers.get(tokenizer) if tokenizer in tokenizers.names() else tokenizer
@@ -159,8 +159,8 @@ def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
 def _process_count(processes: object, total: int | None) -> int:
     """Return the number of processes to use; 1 means that this process does all the work.
 
-    It is at most `total`, if that is known. A number that is not whole or below 1 raises a
-    `ValueError`.
+    It is at most `total`, if that is known. Anything but a whole number of 1 or more, or None for
+    the default, raises a `ValueError`.
     """
     if processes is None:
         affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)

@@ -45,18 +45,18 @@ WAIT_SECONDS: Final = 0.002
 class Spread:
     """One run over all records; raises `TypeError` if the call cannot be sent to processes."""
 
-    def __init__(self, records: Iterable[Any], call: partial[Any], most: int) -> None:
+    def __init__(self, records: Iterable[Any], call: partial[Any], most_processes: int) -> None:
         self.records = iter(records)
         self.call = call
         self.setup = _pickle_call(call)
-        self.most = most
+        self.most_processes = most_processes
         self.context: Any = multiprocessing.get_context(start_method())
         self.workers: dict[Any, Worker] = {}
-        self.open: Chunk = []
+        self.open_chunk: Chunk = []
         self.queue: deque[Chunk] = deque()
-        self.done: dict[int, Any] = {}
-        self.read = self.given = self.held = 0
-        self.end: Exception | None = None
+        self.answers: dict[int, Any] = {}
+        self.read_count = self.yielded_count = self.held_bytes = 0
+        self.end_error: Exception | None = None
         self.last_check = 0.0
 
     def outcomes(self) -> Generator[Any, None, None]:
@@ -65,28 +65,29 @@ class Spread:
             while True:
                 if self.workers and perf_counter() - self.last_check > WAIT_SECONDS:
                     self.collect_answers(0)
-                if self.given in self.done:
-                    yield outcome(self.given, self.done.pop(self.given))
-                    self.given += 1
+                if self.yielded_count in self.answers:
+                    yield outcome(self.yielded_count, self.answers.pop(self.yielded_count))
+                    self.yielded_count += 1
                 elif self.may_read():
                     self.read_record()
-                elif self.given < self.read:
-                    self.close()
+                elif self.yielded_count < self.read_count:
+                    self.close_chunk()
                     self.collect_answers(None)
                 else:
                     break
         finally:
             for worker in self.workers.values():
                 worker.stop()
-        if self.end is not None and not isinstance(self.end, StopIteration):
-            raise self.end  # an error of the iterator itself, raised after all earlier outcomes
+        if self.end_error is not None and not isinstance(self.end_error, StopIteration):
+            raise self.end_error  # an error of the iterator, raised after all earlier outcomes
 
     def may_read(self) -> bool:
         """Whether there is room to read one more record ahead."""
-        if self.end is not None or self.read - self.given >= CHUNKS_AHEAD * MAX_RECORDS * self.most:
+        most_ahead = CHUNKS_AHEAD * MAX_RECORDS * self.most_processes
+        if self.end_error is not None or self.read_count - self.yielded_count >= most_ahead:
             return False
         at_work = sum(bool(worker.chunk) for worker in self.workers.values())
-        return self.held < BYTES_AHEAD or len(self.queue) + at_work < self.most
+        return self.held_bytes < BYTES_AHEAD or len(self.queue) + at_work < self.most_processes
 
     def read_record(self) -> None:
         """Read a record into the open chunk, and close the chunk when it is full."""
@@ -94,34 +95,34 @@ class Spread:
         try:
             record = next(self.records)
         except Exception as end:
-            self.end = end
+            self.end_error = end
             return
-        number, self.read = self.read, self.read + 1
+        number, self.read_count = self.read_count, self.read_count + 1
         try:
             payload = pickle.dumps(record, pickle.HIGHEST_PROTOCOL)
         except Exception:  # Python data may contain what cannot be pickled
-            self.done[number] = attempt(self.call, record)
+            self.answers[number] = attempt(self.call, record)
             return
-        self.open.append((number, payload))
-        self.held += len(payload)
+        self.open_chunk.append((number, payload))
+        self.held_bytes += len(payload)
         if self.must_send() or perf_counter() - start > WAIT_SECONDS:
-            self.close()
+            self.close_chunk()
 
     def must_send(self) -> bool:
-        """Whether the open chunk must be sent even though it is not full."""
-        if len(self.open) >= MAX_RECORDS or _chunk_bytes(self.open) >= CHUNK_BYTES:
+        """Whether the open chunk must be sent: it is full, or a process has nothing to do."""
+        if len(self.open_chunk) >= MAX_RECORDS or _chunk_bytes(self.open_chunk) >= CHUNK_BYTES:
             return True
-        waits = (worker.chunk is None for worker in self.workers.values())
-        return not self.queue and (not self.workers or any(waits))
+        are_idle = (worker.chunk is None for worker in self.workers.values())
+        return not self.queue and (not self.workers or any(are_idle))
 
-    def close(self) -> None:
+    def close_chunk(self) -> None:
         """Close the open chunk, and send as many chunks as possible."""
-        if self.open:
-            self.queue.append(self.open)
-            self.open = []
-        self.send()
+        if self.open_chunk:
+            self.queue.append(self.open_chunk)
+            self.open_chunk = []
+        self.send_chunks()
 
-    def send(self) -> None:
+    def send_chunks(self) -> None:
         """Send chunks to idle processes, and start a process for each chunk that is left."""
         for worker in self.workers.values():
             if self.queue and worker.chunk is None:
@@ -129,7 +130,7 @@ class Spread:
                     worker.send(self.queue[0])
                     self.queue.popleft()
         starting = sum(worker.chunk == [] for worker in self.workers.values())
-        for _ in range(min(self.most - len(self.workers), len(self.queue) - starting)):
+        for _ in range(min(self.most_processes - len(self.workers), len(self.queue) - starting)):
             try:
                 worker = Worker(self.context, self.setup)
                 self.workers[worker.link] = worker
@@ -138,7 +139,7 @@ class Spread:
 
     def continue_or_raise(self, error: WorkerError) -> None:
         """Go on with the processes that are running, or raise the error if there are none."""
-        self.most = len(self.workers)
+        self.most_processes = len(self.workers)
         if not self.workers:
             raise error
 
@@ -157,19 +158,25 @@ class Spread:
                 raise answer
             self.store_answers(chunk or [], answer)
         if self.must_send():
-            self.close()
-        self.send()
+            self.close_chunk()
+        self.send_chunks()
         self.last_check = perf_counter()
 
-    def store_answers(self, chunk: Chunk, answer: list[Any]) -> None:
-        """Store the answers to the records of a chunk."""
-        self.held -= _chunk_bytes(chunk)
-        for (number, payload), result in zip(chunk, answer, strict=True):
-            is_unread = result is None
-            self.done[number] = attempt(self.call, pickle.loads(payload)) if is_unread else result
+    def store_answers(self, chunk: Chunk, answers: list[Any]) -> None:
+        """Store the answers to the records of a chunk; None is a record still to be done here."""
+        self.held_bytes -= _chunk_bytes(chunk)
+        for (number, payload), answer in zip(chunk, answers, strict=True):
+            is_unread = answer is None
+            self.answers[number] = (
+                attempt(self.call, pickle.loads(payload)) if is_unread else answer
+            )
 
     def handle_death(self, chunk: Chunk | None, code: int | None) -> None:
-        """Handle the death of a worker process: its records are tried again one by one."""
+        """Handle the death of a worker process, which had this chunk, with its exit code.
+
+        The records are tried again one by one; a record that was alone has failed. A process that
+        could not even begin is an error if there is no other.
+        """
         if chunk == []:
             guard = 'guard the script with if __name__ == "__main__"'
             error = WorkerError(
@@ -202,7 +209,7 @@ def start_method() -> str:
 
 
 def _pickle_call(call: partial[Any]) -> bytes:
-    """Pickle a call; one that cannot be pickled is a `TypeError`."""
+    """Pickle a call; raise a `TypeError` if an option of it cannot be pickled."""
     for name, value in call.keywords.items():
         try:
             pickle.dumps(value)

@@ -141,7 +141,7 @@ class Encode:
         return self._encoded_structs(arrow, batch)
 
     def _with_columns(self, arrow: Any, batch: Any, column: str) -> Any:
-        """Return a batch with the columns of results added."""
+        """Return a batch with the columns of results added; raise if names are missing or taken."""
         names, new_names = list(batch.column_names), [self.prefix + name for name in COLUMNS]
         if names.count(column) != 1:
             raise ValueError(
@@ -172,14 +172,14 @@ class Encode:
         return arrow.array(rows, struct)
 
     def _columns_or_error(self, document: Any) -> dict[str, Any]:
-        """Return the columns of a document."""
+        """Return the columns of a document, or only its error if it cannot be encoded."""
         outcome = attempt(self._encoded_columns, document)
         if isinstance(outcome, Exception):
             return {"error": f"{type(outcome).__name__}: {outcome}"}
         return outcome
 
     def _encoded_columns(self, document: Any) -> dict[str, Any]:
-        """Return the result of a document as columns."""
+        """Return the result of a document as columns; raise if the document is too long."""
         size = len(document) if isinstance(document, str | bytes) else 0
         if self.longest is not None and size > self.longest:
             raise MckpError(f"the document has {size} characters, more than longest={self.longest}")

@@ -22,7 +22,10 @@ REDRAW_SECONDS: Final = 0.1
 def watched(
     outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
-    """Yield the same outcomes, and report the progress after each."""
+    """Yield the same outcomes, and report the progress after each, as `encode_many` does.
+
+    `total` is the number of outcomes, if known. A wrong `progress` raises a `TypeError`.
+    """
     if progress is False:
         return outcomes
     if progress is not True and not callable(progress):
@@ -33,6 +36,7 @@ def watched(
 def _with_reports(
     outcomes: Generator[T, None, None], progress: bool | Report, total: int | None
 ) -> Generator[T, None, None]:
+    """Yield the same outcomes, and report the progress to a function or draw it as a bar."""
     with (
         closing(outcomes),
         nullcontext(progress) if callable(progress) else bar("encoding") as report,

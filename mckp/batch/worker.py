@@ -68,16 +68,16 @@ class Worker:
 
     def __init__(self, context: Any, setup: bytes) -> None:
         self.link: Connection
-        self.link, theirs = context.Pipe()
+        self.link, child_link = context.Pipe()
         self.chunk: Chunk | None = []
         # A forked process has a copy of `link`, and must close it; otherwise it would never notice
         # that this end is gone.
         self._process = context.Process(
-            target=work, args=(theirs, self.link, setup), name="mckp", daemon=True
+            target=work, args=(child_link, self.link, setup), name="mckp", daemon=True
         )
         with _ctrl_c_blocked():
             self._process.start()
-        theirs.close()
+        child_link.close()
 
     def send(self, chunk: Chunk) -> None:
         """Send records to an idle process; raise `OSError` if it has already ended."""
@@ -109,13 +109,15 @@ def _ctrl_c_blocked() -> Generator[None]:
             set_mask(signal.SIG_SETMASK, before)
 
 
-def work(link: Connection, theirs: Connection, setup: bytes) -> None:
+def work(link: Connection, parent_link: Connection, setup: bytes) -> None:
     """Answer chunks of records until the pipe is closed: the main loop of a worker process.
 
-    An answer has one item per record: a result, an error, or None if the record could not be
-    unpickled. The first message is an empty list, or the error that kept the process from starting.
+    `setup` is the pickled call for a record. A forked process also has the parent's end of the
+    pipe, and closes it. An answer has one item per record: a result, an error, or None if the
+    record could not be unpickled. The first message is an empty list, or the error that kept the
+    process from starting.
     """
-    theirs.close()
+    parent_link.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a fork inherits the handlers of the program
     with suppress(EOFError, OSError):

@@ -42,8 +42,8 @@ COMMANDS: Final = {
     "batch": "lines.encode_lines",
     "tools": "tools.write_tools",
     "accuracy": "accuracy.ask",
-    "replay": "statistics.play",
-    "stats": "statistics.tell",
+    "replay": "statistics.print_replay",
+    "stats": "statistics.print_statistics",
     "discover": "saving.print_costs",
     "gain": "saving.print_gains",
     "tokenizers": "tokenizers.write",
@@ -100,9 +100,11 @@ def run() -> NoReturn:
 def _run_command(arguments: Namespace) -> int:
     """Call the function of a command; return its exit code, also if it fails."""
     module, function = COMMANDS[arguments.command].split(".")
-    run: Callable[[Namespace], int | None] = getattr(import_module(f"mckp.cli.{module}"), function)
+    command: Callable[[Namespace], int | None] = getattr(
+        import_module(f"mckp.cli.{module}"), function
+    )
     try:
-        return run(arguments) or Exit.DONE
+        return command(arguments) or Exit.DONE
     except BrokenPipeError:
         raise
     except (MckpError, ValueError, OSError) as error:

@@ -43,7 +43,7 @@ def ask(arguments: Namespace) -> None:
 
 
 def _compare_renderings(arguments: Namespace) -> None:
-    """Compare how well tools are called whose definitions are read in several renderings."""
+    """Compare how well a reader calls tools that it knows from several renderings."""
     if arguments.catalog is None:
         raise ValueError("name a file with tool definitions: mckp accuracy calls FILE")
     tools = parse_tools(streams.document(arguments.catalog))
@@ -67,8 +67,8 @@ def _compare_renderings(arguments: Namespace) -> None:
             kept=arguments.keep,
             progress=progress,
         )
-    spent = f"\n{outcome.prompt_tokens} tokens read and {outcome.completion_tokens} written"
-    text = outcome.to_text() + (spent if outcome.prompt_tokens else "")
+    tokens_note = f"\n{outcome.prompt_tokens} tokens read and {outcome.completion_tokens} written"
+    text = outcome.to_text() + (tokens_note if outcome.prompt_tokens else "")
     streams.write((dump(outcome.to_dict()) if arguments.json else text) + "\n", arguments.out)
 
 
@@ -108,7 +108,7 @@ def _json_data(raw: bytes) -> Any:
     return tree.value
 
 
-def _report_text(measured: AccuracyReport) -> str:
+def _report_text(outcome: AccuracyReport) -> str:
     """Return a report as text, with the tokens that it took."""
-    spent = f"{measured.prompt_tokens} tokens read and {measured.completion_tokens} written"
-    return measured.to_text() + (f"\n{spent}" if measured.prompt_tokens else "")
+    tokens_note = f"{outcome.prompt_tokens} tokens read and {outcome.completion_tokens} written"
+    return outcome.to_text() + (f"\n{tokens_note}" if outcome.prompt_tokens else "")

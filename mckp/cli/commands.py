@@ -43,7 +43,10 @@ def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
 
 
 def options_of(arguments: Namespace) -> dict[str, Any]:
-    """Return the options that `mckp.encode` and `mckp.encode_many` share."""
+    """Return the options that `mckp.encode` and `mckp.encode_many` share.
+
+    `max_loss`, which only `mckp.encode` has, is among them if the command has it.
+    """
     names: tuple[str, ...]
     names = ("budget", "tokenizer", "formats", "weights", "query", "solver", "work_limit")
     names = (*names, "max_loss") if "max_loss" in arguments else names
@@ -60,7 +63,7 @@ def print_warnings(result: Result, tokenizer: str) -> None:
 
 
 def print_notes(notes: Iterable[str]) -> None:
-    """Print notes on a text that is not clean on standard error."""
+    """Print the notes on a document, such as one on invalid bytes, on standard error."""
     for note in notes:
         sys.stderr.write(f"mckp: note: {streams.printable(note)}\n")
 
@@ -172,15 +175,17 @@ def recall(arguments: Namespace) -> None:
 
     raw = streams.document(arguments.file)
     try:
-        answer = answer_of(raw, question(arguments), arguments.budget, arguments.tokenizer)
+        answer = answer_of(
+            raw, question_parameters(arguments), arguments.budget, arguments.tokenizer
+        )
     except mckp.RecallError as error:
         call = f"mckp recall {streams.shown_name(arguments.file)} {shell_options(error.call or {})}"
         raise mckp.RecallError(f"{error}; try {call}", error.parameter) from None
     streams.write(f"{answer}\n", streams.STANDARD)
 
 
-def question(arguments: Namespace) -> dict[str, JsonValue]:
-    """Return the options of ``mckp recall`` as parameters of a recall."""
+def question_parameters(arguments: Namespace) -> dict[str, JsonValue]:
+    """Return the options of ``mckp recall`` that were given, as parameters of a question."""
     from mckp.recall.question import PARAMETERS
 
     values = {name: getattr(arguments, name) for name in PARAMETERS}

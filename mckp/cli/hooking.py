@@ -14,9 +14,9 @@ def answer(arguments: Namespace) -> None:
     """Answer an agent's event from standard input, or print the answer to a recall."""
     if arguments.what == "recall":
         from mckp.agents.adapters.claude_code.run import recall_in_conversation
-        from mckp.cli.commands import question
+        from mckp.cli.commands import question_parameters
 
-        asked = {"handle": arguments.handle, **question(arguments)}
+        asked = {"handle": arguments.handle, **question_parameters(arguments)}
         reply = recall_in_conversation(arguments.session, asked, budget=arguments.budget)
         streams.write(f"{reply}\n", streams.STANDARD)
         return

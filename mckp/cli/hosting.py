@@ -42,11 +42,11 @@ def install(arguments: Namespace) -> None:
     }
     planned = [
         changes.install(
-            proxy_settings,
-            options=proxy_options if proxy_settings.keys else hook_options,
+            file,
+            options=proxy_options if file.keys else hook_options,
             **install_options,
         )
-        for proxy_settings in files
+        for file in files
     ]
     if find_spec("mcp") is None and any(step.servers and step.new != step.old for step in planned):
         raise MissingExtraError("mcp", "mcp")
@@ -90,13 +90,13 @@ def _host_and_files(arguments: Namespace) -> tuple[Host, list[File]]:
     files = host.files(Path.cwd() if arguments.project else None, config)
     # If Claude Code is here, the hook may create its settings.
     is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
-    present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
-    if not present:
+    present_files = [f for f in files if f.path.exists() or (not f.keys and is_here)]
+    if not present_files:
         places = " or ".join(str(file.path) for file in files)
         if not places:
             raise ConfigError(f"{host.name} has no configuration in projects; leave out --project")
         raise ConfigError(f"{host.name} has no configuration at {places}; name one with --config")
-    return host, present
+    return host, present_files
 
 
 def _program_path() -> str:
@@ -151,7 +151,7 @@ def _confirm() -> bool:
 
 
 def examine(arguments: Namespace) -> int:
-    """Print each host's files, whether they use mckp, and what would fail; if any, return 1."""
+    """Print each host's files, whether they use mckp, and problems; return 1 if there are any."""
     files = {
         (host.name, file.path): file
         for host in HOSTS.values()
@@ -190,14 +190,14 @@ _HEAD: Final = ("host", "file", "state", "error")
 def _state_of(file: File) -> tuple[str, str]:
     """Return the state of a file, and why it cannot be used; both are empty if it is missing."""
     try:
-        plan = changes.install(file, program="mckp", options=(), leave=(), every=True)
+        change = changes.install(file, program="mckp", options=(), leave=(), every=True)
     except OSError as error:
         return "broken", error.strerror or str(error)
     except MckpError as error:
         return "broken", str(error)
-    if plan.old is None:
+    if change.old is None:
         return "", ""
-    if (servers := plan.servers) is None:
-        return "without the hook" if plan.new != plan.old else "with the hook", ""
-    number = len(servers.changed) + len(servers.already) + len(servers.left)
-    return f"{len(servers.already)} of {number} servers run through mckp", ""
+    if (servers := change.servers) is None:
+        return "without the hook" if change.new != change.old else "with the hook", ""
+    server_count = len(servers.changed) + len(servers.already) + len(servers.left)
+    return f"{len(servers.already)} of {server_count} servers run through mckp", ""

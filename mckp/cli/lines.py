@@ -36,13 +36,13 @@ class DocumentPlace(NamedTuple):
 
 
 @dataclass(slots=True)
-class Losses:
+class FailedDocuments:
     """Collects the documents that could not be encoded, to report them at the end."""
 
     count: int = 0
-    first: str = ""
-    others: int = 0
-    worst: mckp.BudgetError | None = None
+    first_message: str = ""
+    other_count: int = 0
+    largest_floor: mckp.BudgetError | None = None
     is_one_document: bool = False
     """Whether the first line ends within a JSON value, as in an indented document."""
 
@@ -51,37 +51,39 @@ class Losses:
         self.count += 1
         if place.line == 1 and isinstance(error, mckp.ParseError):
             self.is_one_document = error.message.startswith("unexpected end")
-        self.first = self.first or f"{place}: {_error_message(place, error)}"
+        self.first_message = self.first_message or f"{place}: {_error_message(place, error)}"
         if not isinstance(error, mckp.BudgetError):
-            self.others += 1
-        elif self.worst is None or error.floor > self.worst.floor:
-            self.worst = error
+            self.other_count += 1
+        elif self.largest_floor is None or error.floor > self.largest_floor.floor:
+            self.largest_floor = error
 
     def check(self) -> None:
         """Raise one error for all noted documents, if there are any."""
         if not self.count:
             return
-        if self.worst is not None and not self.others:
-            raise self.worst
+        if self.largest_floor is not None and not self.other_count:
+            raise self.largest_floor
         subject = "1 document was" if self.count == 1 else f"{self.count} documents were"
         hint = "; batch reads JSON lines: for one document on several lines, use mckp encode"
-        raise mckp.MckpError(f"{subject} not encoded; {self.first}{hint * self.is_one_document}")
+        raise mckp.MckpError(
+            f"{subject} not encoded; {self.first_message}{hint * self.is_one_document}"
+        )
 
 
 def encode_lines(arguments: Namespace) -> None:
     """Write the outcome for each document; raise at the end if one could not be encoded."""
-    losses = Losses()
+    failed = FailedDocuments()
     streams.note_estimate(arguments.tokenizer)
-    with _open_output(arguments, losses) as (write, done):
-        for place, outcome in _outcomes(arguments, done):
+    with _open_output(arguments, failed) as (write, written_count):
+        for place, outcome in _outcomes(arguments, written_count):
             if isinstance(outcome, mckp.Failure):
-                losses.add(place, outcome.error)
+                failed.add(place, outcome.error)
             write(f"{dump(_json_record(place, outcome))}\n".encode())
-    losses.check()
+    failed.check()
 
 
 def _json_record(place: DocumentPlace, outcome: Result | mckp.Failure) -> dict[str, Any]:
-    """Return the line of JSON for a document."""
+    """Return the record that is written for a document."""
     file = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
         return file | {"error": _error_message(place, outcome.error), "line": place.line}
@@ -98,22 +100,26 @@ def _error_message(place: DocumentPlace, error: Exception) -> str:
 
 
 def _outcomes(
-    arguments: Namespace, done: int
+    arguments: Namespace, written_count: int
 ) -> Generator[tuple[DocumentPlace, Result | mckp.Failure]]:
-    """Yield the place and the outcome of each document, but skip the first `done`."""
+    """Yield the place and the outcome of each document, but skip the first `written_count`."""
     from mckp.batch.progress import watched
 
-    first, second = tee(islice(_documents(arguments.file), done, None))
+    to_encode, to_place = tee(islice(_documents(arguments.file), written_count, None))
     shows_progress = _shows_progress(arguments.out)
     outcomes = mckp.encode_many(
-        (document for _, document in first), processes=arguments.processes, **options_of(arguments)
+        (document for _, document in to_encode),
+        processes=arguments.processes,
+        **options_of(arguments),
     )
     with closing(
         watched(
-            outcomes, shows_progress, _count_left(arguments.file, done) if shows_progress else None
+            outcomes,
+            shows_progress,
+            _count_left(arguments.file, written_count) if shows_progress else None,
         )
     ) as reported:
-        yield from zip((place for place, _ in second), reported, strict=True)
+        yield from zip((place for place, _ in to_place), reported, strict=True)
 
 
 def _documents(name: str) -> Generator[tuple[DocumentPlace, KindedText]]:
@@ -148,9 +154,12 @@ def _list_files(name: str) -> list[Path]:
 
 @contextmanager
 def _open_output(
-    arguments: Namespace, losses: Losses
+    arguments: Namespace, failed: FailedDocuments
 ) -> Generator[tuple[Callable[[bytes], object], int]]:
-    """Yield a function that writes bytes, and the number of documents that an earlier run wrote."""
+    """Yield a function that writes bytes, and the number of documents that an earlier run wrote.
+
+    Those of them that could not be encoded are added to `failed`.
+    """
     out, file = arguments.out, arguments.file
     if out != streams.STANDARD and Path(file).resolve() in Path(out).resolve().parents:
         shown = streams.shown_name(out)
@@ -169,7 +178,7 @@ def _open_output(
     target = Path(os.path.realpath(out))
     draft = Path(f"{target}.{sha256(run_description.encode()).hexdigest()[:12]}.part")
     with draft.open("a+b" if arguments.resume else "w+b") as lines:
-        done = _resume_output(lines, losses)
+        written_count = _resume_output(lines, failed)
 
         def write_part(data: bytes) -> None:
             """Write bytes and flush them, so that an interrupted run keeps them."""
@@ -177,7 +186,7 @@ def _open_output(
             lines.flush()
 
         try:
-            yield write_part, done
+            yield write_part, written_count
             os.fsync(lines.fileno())
         except BaseException:
             if not lines.tell():
@@ -190,19 +199,22 @@ def _open_output(
     draft.replace(target)
 
 
-def _resume_output(lines: IO[bytes], losses: Losses) -> int:
-    """Return the number of documents already written; remove a last line that is incomplete."""
+def _resume_output(lines: IO[bytes], failed: FailedDocuments) -> int:
+    """Return the number of documents already written; remove a last line that is incomplete.
+
+    Documents that could not be encoded are added to `failed`.
+    """
     lines.seek(0)
-    done = whole_bytes = 0
+    written_count = whole_bytes = 0
     for line in lines:
         if line.endswith(b"\n"):
             record: Any = load(line.decode())
             if "error" in record:
                 place = DocumentPlace(record.get("file", ""), record["line"])
-                losses.add(place, mckp.MckpError(record["error"]))
-            done, whole_bytes = done + 1, whole_bytes + len(line)
+                failed.add(place, mckp.MckpError(record["error"]))
+            written_count, whole_bytes = written_count + 1, whole_bytes + len(line)
     lines.truncate(whole_bytes)
-    return done
+    return written_count
 
 
 def _shows_progress(out: str) -> bool:
@@ -212,8 +224,8 @@ def _shows_progress(out: str) -> bool:
     )
 
 
-def _count_left(name: str, done: int) -> int | None:
+def _count_left(name: str, written_count: int) -> int | None:
     """Return the number of documents that are left, or None if the input can be read only once."""
     if name == streams.STANDARD or not (Path(name).is_file() or Path(name).is_dir()):
         return None
-    return sum(1 for _ in _documents(name)) - done
+    return sum(1 for _ in _documents(name)) - written_count

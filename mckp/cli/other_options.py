@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from mckp.plain import JsonValue
 
 
-def whole(text: str) -> int:
+def parse_whole_number(text: str) -> int:
     """Parse a whole number of 0 or more."""
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise ArgumentTypeError(f"expected a whole number of 0 or more, got {text!r}")
     return int(text)
 
 
-def some(text: str) -> int:
+def parse_count(text: str) -> int:
     """Parse a whole number of 1 or more."""
     try:
-        number = whole(text)
+        number = parse_whole_number(text)
     except ArgumentTypeError:
         number = 0
     if not number:
@@ -34,8 +34,8 @@ def some(text: str) -> int:
     return number
 
 
-def budget(text: str) -> int | str:
-    """Parse a budget; see `mckp.budgets`."""
+def parse_budget(text: str) -> int | str:
+    """Parse a budget, such as ``4k`` or ``50%``; see `mckp.budgets`."""
     from mckp.budgets import read_budget
 
     try:
@@ -44,38 +44,37 @@ def budget(text: str) -> int | str:
         raise ArgumentTypeError(str(error)) from None
 
 
-def tokens(text: str) -> int:
+def parse_tokens(text: str) -> int:
     """Parse a budget in tokens, where a share would have no meaning."""
-    amount = budget(text)
+    amount = parse_budget(text)
     if isinstance(amount, str):
         raise ArgumentTypeError(
-            f"a share such as {amount} is not possible here; pass a number of tokens, such as 4000 "
-            "or 4k"
+            f"expected a number of tokens, such as 4000 or 4k, not the share {amount}"
         )
     return amount
 
 
-def _parse_shape(text: str) -> str:
-    """Parse the shape of tool lists; a shape's name from older versions is accepted too."""
+def parse_shape(text: str) -> str:
+    """Parse the shape of tool lists; ``text`` is a former name of ``json``."""
     return "json" if text == "text" else text
 
 
-def names(text: str) -> list[str]:
+def parse_names(text: str) -> list[str]:
     """Parse comma-separated names."""
     if not (listed := [name for part in text.split(",") if (name := part.strip())]):
         raise ArgumentTypeError(f"expected one or more comma-separated names, got {text!r}")
     return listed
 
 
-def _parse_share(text: str) -> float:
+def parse_share(text: str) -> float:
     """Parse a budget as `mckp.accuracy` takes it: a share up to 1, or tokens."""
     if text.startswith("0."):
-        return _parse_positive(text)
-    amount = budget(text)
+        return parse_positive_number(text)
+    amount = parse_budget(text)
     return float(amount[:-1]) / 100 if isinstance(amount, str) else amount
 
 
-def _parse_positive(text: str) -> float:
+def parse_positive_number(text: str) -> float:
     """Parse a number above 0."""
     try:
         number = float(text)
@@ -86,7 +85,7 @@ def _parse_positive(text: str) -> float:
     return number
 
 
-def _parse_priority(text: str) -> tuple[str, float | str]:
+def parse_priority(text: str) -> tuple[str, float | str]:
     """Parse PATTERN=X: a pattern and its priority."""
     pattern, separator, value = text.rpartition("=")
     if not separator or not pattern:
@@ -98,7 +97,7 @@ def _parse_priority(text: str) -> tuple[str, float | str]:
         raise ArgumentTypeError(message) from None
 
 
-def _parse_weight(text: str) -> tuple[str, float]:
+def parse_weight(text: str) -> tuple[str, float]:
     """Parse NAME=X: a document and its weight."""
     name, separator, number = text.rpartition("=")
     try:
@@ -107,15 +106,15 @@ def _parse_weight(text: str) -> tuple[str, float]:
         raise ArgumentTypeError(f"expected NAME=X, as in 'a.log=3', got {text!r}") from None
 
 
-def _parse_least(text: str) -> tuple[str, int | str]:
+def parse_least(text: str) -> tuple[str, int | str]:
     """Parse NAME=N: a document and the budget that it gets at least."""
     name, _, number = text.rpartition("=")
     if not name:
         raise ArgumentTypeError(f"expected NAME=N, as in 'a.log=400' or 'a.log=20%', got {text!r}")
-    return name, budget(number)
+    return name, parse_budget(number)
 
 
-def _parse_option(text: str) -> tuple[str, JsonValue]:
+def parse_option(text: str) -> tuple[str, JsonValue]:
     """Parse NAME=JSON: a parameter of an endpoint and its value."""
     from json import loads
 
@@ -128,28 +127,28 @@ def _parse_option(text: str) -> tuple[str, JsonValue]:
         ) from None
 
 
-def _parse_limit(text: str) -> tuple[str, int]:
-    """Parse a limit in tokens, perhaps with the name that it is for."""
-    name, number = _parse_rule(text)
-    return name, tokens(number)
+def parse_limit(text: str) -> tuple[str, int]:
+    """Parse N or NAME=N: a limit in tokens, and the name that it is for, or an empty one."""
+    name, number = parse_rule(text)
+    return name, parse_tokens(number)
 
 
-def _parse_rule(text: str) -> tuple[str, str]:
-    """Parse VALUE or NAME=VALUE."""
+def parse_rule(text: str) -> tuple[str, str]:
+    """Parse VALUE or NAME=VALUE; return the name, or an empty one, and the value."""
     name, separator, value = text.rpartition("=")
     if separator and not name:
         raise ArgumentTypeError(f"expected VALUE or NAME=VALUE, got {text!r}")
     return name, value
 
 
-def _parse_price(text: str) -> tuple[str, float]:
-    """Parse a price, perhaps with the model that it is for."""
-    name, number = _parse_rule(text)
-    return name or "*", _parse_positive(number)
+def parse_price(text: str) -> tuple[str, float]:
+    """Parse X or MODEL=X: a price, and the model that it is for, or ``*`` for all."""
+    name, number = parse_rule(text)
+    return name or "*", parse_positive_number(number)
 
 
-def _parse_header(text: str) -> tuple[str, str]:
-    """Parse a header, whose value may be in the environment."""
+def parse_header(text: str) -> tuple[str, str]:
+    """Parse NAME: VALUE, or the NAME of a variable of the environment that holds the value."""
     name, separator, value = text.partition(":")
     if not separator:
         value = os.environ.get(text, "")
@@ -188,7 +187,7 @@ def flag(names: str, purpose: str) -> CliOption:
 
 
 def add_options(parser: ArgumentParser, options: Iterable[CliOption]) -> list[Action]:
-    """Add options to a parser."""
+    """Add options to a parser, and return them."""
     return [option.add(parser) for option in options]
 
 
@@ -217,31 +216,33 @@ _COUNTER: Final = CliOption("--tokenizer", "NAME", str, None,
 _KIND: Final = CliOption("--kind", "{json,markdown,text}", str, None,
                          "kind of input (default: detected)", {"choices": _KINDS})
 _BUDGET: Final = CliOption(
-    "-b --budget", "N", budget, None,
-    "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
-_OF_RESULT: Final = CliOption("-b --budget", "N", tokens, None, "token limit of each result")
+    "-b --budget", "N", parse_budget, None,
+    "token limit: 4000, 4k, or a share such as 50%% (for data, of the tokens that it takes as "
+    "compact JSON; for text, of the tokens of the source)")
+_OF_RESULT: Final = CliOption("-b --budget", "N", parse_tokens, None, "token limit of each result")
 _SOLVER: Final = CliOption("--solver", "NAME", str, "auto",
                            "solver that chooses what to keep: auto (default), dp, large, greedy, "
                            "binary, brute, cpsat or highs")
 _WORK: Final = CliOption(
-    "--work-limit", "N", whole, None,
+    "--work-limit", "N", parse_whole_number, None,
     "stop the solver after N operations and use the best choice it has found (default: 10 million)")
 _CHOICE: Final = (
     _BUDGET,
-    CliOption("--formats", "NAMES", names, "native",
-              "the formats to use: comma-separated names of levels (standard, native, dense, auto) "
-              "and of formats; a name with a minus, such as -rows, excludes this format; auto "
-              "means dense if the whole document fits the budget in dense and native would be "
-              "clearly worse, otherwise native (default: native)"),
+    CliOption("--formats", "NAMES", parse_names, "native",
+              "comma-separated names of formats, or a level (a set of formats): standard, native "
+              "(default) or dense; a minus excludes a format, as in native,-rows; auto means dense "
+              "if the whole document fits the budget with dense, and with native would lose a "
+              "tenth of its worth or take a quarter more tokens; otherwise, auto means native"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
-    CliOption("--weights", "NAMES", names, "salience",
-              "what decides how much each part is worth: salience (default), facts, uniform, "
-              "tokens, position or recency; several names, separated by commas, are combined"),
+    CliOption("--weights", "NAMES", parse_names, "salience",
+              "the model that says how much each part is worth: salience (default), facts, "
+              "uniform, tokens, position or recency; with several comma-separated names, mckp "
+              "multiplies their weights"),
     CliOption("--query", "TEXT", str, None,
               "the reader's question; parts that match it are more likely to be kept"),
-    CliOption("--priority", "PATTERN=X", _parse_priority, [],
+    CliOption("--priority", "PATTERN=X", parse_priority, [],
               "multiply the worth of parts whose path matches PATTERN by X, as in '**.id=3'; X may "
               "also be pin (always keep them) or drop (always cut them); may be repeated"),
 )
@@ -251,24 +252,25 @@ ENCODE: Final = (
     flag("--stats", "print tokens, cuts and time to standard error"),
     _OUT,
 )
-DECODE: Final = (_FILE, flag("--json", "print Markdown and text as a JSON tree"), _OUT)
+DECODE: Final = (_FILE, flag("--json", "print Markdown or text as its parsed tree, in JSON"), _OUT)
 VIEW: Final = (
     _FILE, _TOKENIZER, _KIND, *_CHOICE, *_WISHES,
     flag("--open", "open the page in a browser"), _OUT)
 COMPARE: Final = (
     _FILE,
     CliOption("--tokenizer", "NAMES", str, "o200k",
-              "tokenizers or names of models, comma-separated, one column each (default: o200k)"),
+              "comma-separated names of tokenizers or models; with several names, the output has "
+              "a column for each (default: o200k)"),
     _KIND, _JSON, _PAGE,
 )
 TOKENIZERS: Final = (_JSON,)
 INSPECT: Final = (
     _FILE, _TOKENIZER, _KIND, _JSON,
-    CliOption("--depth", "N", whole, None, "number of levels to show below the root"),
+    CliOption("--depth", "N", parse_whole_number, None, "number of levels to show below the root"),
 )
 BATCH: Final = (
     _FILE, _TOKENIZER, *_CHOICE, *_WISHES,
-    CliOption("--processes", "N", some, None,
+    CliOption("--processes", "N", parse_count, None,
               "number of processes (default: one per CPU)"),
     flag("--resume", "continue an interrupted run of the same command; needs -o"),
     _OUT,
@@ -279,11 +281,12 @@ TOOLS: Final = (
               "write all tools at this level of detail: name, args, summary, typed, described, "
               "full or json"),
     CliOption("--query", "TEXT", str, None,
-              "the task; tools that match it are more likely to be kept in detail"),
+              "the model's task; tools that match this task are more likely to be kept in detail"),
     CliOption("--pin", "TOOL", str, None, "a tool to keep in full; may be repeated",
               {"action": "append"}),
     CliOption("--recall", "TEXT", str, "",
-              "how the model can get what was left out, such as 'tool_help(name)'"),
+              "the call with which the model can get what was left out, such as 'tool_help(name)'; "
+              "it is added to the text"),
     CliOption("--as", "NAME", str, None,
               "write the tools in another format: json, pruned, tscg, ttc, wire, ts",
               {"dest": "rendering"}),
@@ -307,8 +310,8 @@ TUNE: Final = (
               "learn from the telemetry in DIR, or from an exported FILE, and test the result on "
               "LOG"),
     flag("--dry-run", "write nothing"),
-    CliOption("--fewest", "N", some, 5,
-              "with export: only what occurs in at least N sessions (default: 5)"),
+    CliOption("--fewest", "N", parse_count, 5,
+              "with export: write only figures that occur in at least N sessions (default: 5)"),
     CliOption("--weights", "N,N", str, None, "with merge: the weight of each file"),
     CliOption("--provider", "FILE", str, [],
               "with merge: a file from the provider of the tools; all such files together get at "
@@ -329,22 +332,23 @@ ACCURACY: Final = (
               "(default: tasks made from TOOLS)"),
     _TOKENIZER,
     flag("--json", "print all figures as JSON"),
-    CliOption("--questions", "N", some, 4,
+    CliOption("--questions", "N", parse_count, 4,
               "at most N questions of each of five kinds per document (default: 4)"),
-    CliOption("--seed", "N", whole, 1, "seed for choosing questions (default: 1)"),
-    CliOption("--margin", "N", _parse_positive, 3.0,
-              "smallest loss that matters, in percentage points (default: 3)"),
-    CliOption("--concurrency", "N", some, 4, "questions asked at the same time (default: 4)"),
-    CliOption("--retries", "N", whole, 5, "retries for each question (default: 5)"),
-    CliOption("--timeout", "N", _parse_positive, 120.0, "seconds per try (default: 120)"),
-    CliOption("--ways", "NAMES", names, None,
+    CliOption("--seed", "N", parse_whole_number, 1, "seed for choosing questions (default: 1)"),
+    CliOption("--margin", "N", parse_positive_number, 3.0,
+              "smallest loss of accuracy that counts, in percentage points (default: 3)"),
+    CliOption("--concurrency", "N", parse_count, 4,
+              "questions asked at the same time (default: 4)"),
+    CliOption("--retries", "N", parse_whole_number, 5, "retries for each question (default: 5)"),
+    CliOption("--timeout", "N", parse_positive_number, 120.0, "seconds per try (default: 120)"),
+    CliOption("--ways", "NAMES", parse_names, None,
               "what to compare, separated by commas: formats, levels, mixes such as kv+csv, and "
               "json-pretty; with calls: ways to write tools, such as full, ts and tscg:sdm+tas"),
-    CliOption("-b --budget", "N", _parse_share, [],
+    CliOption("-b --budget", "N", parse_share, [],
               "token limit: 400, 4k, or 50%% (of the tokens of compact JSON); may be repeated"),
     CliOption("--base-url", "URL", str, None, "address of an OpenAI-compatible API"),
     CliOption("--model", "NAME", str, None, "name of the model to ask at --base-url"),
-    CliOption("--option", "NAME=JSON", _parse_option, [],
+    CliOption("--option", "NAME=JSON", parse_option, [],
               "add a parameter to each request, as in max_tokens=4000; NAME=null removes a "
               "parameter"),
     flag("--plan", "print what would be asked, and exit"),
@@ -360,16 +364,16 @@ PACK: Final = (
     _BUDGET._replace(purpose="token limit: 4000, 4k, or 50%% (of the tokens of all documents)"),
     CliOption("--query", "TEXT", str, None,
               "the reader's question; parts that match it are more likely to be kept"),
-    CliOption("--weight", "NAME=X", _parse_weight, [],
+    CliOption("--weight", "NAME=X", parse_weight, [],
               "multiply the worth of the document NAME by X; may be repeated"),
     CliOption("--pin", "NAME", str, [], "keep the document NAME whole; may be repeated"),
-    CliOption("--least", "NAME=N", _parse_least, [],
-              "keep at least as much of the worth of the document NAME as mckp encode would keep "
-              "of it within N tokens (or N%% of its tokens); may be repeated"),
+    CliOption("--least", "NAME=N", parse_least, [],
+              "keep at least as much of the document NAME, by worth, as mckp encode --budget N "
+              "would keep of it; N may also be a share such as 20%%; may be repeated"),
     CliOption("--order", "{given,worth}", str, "given",
               "order of the documents: as given (default), or by worth, highest first",
               {"choices": ("given", "worth")}),
-    flag("--list", "print what the text would contain, but not the text"),
+    flag("--list", "print how much of each document the text would contain, but not the text"),
     flag("--json", "print the text, and what was done with each document, as JSON"),
     _PAGE._replace(purpose="also write an HTML page with the text and the tokens of each document"),
     _TOKENIZER,
@@ -381,28 +385,28 @@ COMPLETION: Final = (
 )
 STATS: Final = (
     CliOption("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
-    CliOption("--days", "N", some, None, "only the last N days"),
+    CliOption("--days", "N", parse_count, None, "count only the last N days"),
     CliOption("--by", "WHAT", str, "tool",
-              "one row for each tool (default), session, agent (main or sub-agents), or way (the "
-              "form in which results were sent)",
+              "print one row for each tool (default), session, agent (main or sub-agents), or way "
+              "(how a result was sent: encoded, as a reference, or unchanged)",
               {"choices": ("tool", "session", "agent", "way")}),
     _PAGE, _JSON,
 )
 _PRICES: Final = (
-    CliOption("--price", "[MODEL=]X", _parse_price, [],
-              "dollars per million input tokens (default: 3); MODEL may be a pattern; may be "
-              "repeated"),
-    CliOption("--write", "X", _parse_positive, 1.25,
+    CliOption("--price", "[MODEL=]X", parse_price, [],
+              "dollars per million input tokens (default: 3); with MODEL= (a name or a pattern), "
+              "only for this model; may be repeated"),
+    CliOption("--write", "X", parse_positive_number, 1.25,
               "price of a token written to the prompt cache, as a multiple of --price "
               "(default: 1.25)"),
-    CliOption("--read", "X", _parse_positive, 0.1,
+    CliOption("--read", "X", parse_positive_number, 0.1,
               "price of a token read from the prompt cache, as a multiple of --price "
               "(default: 0.1)"),
 )
 GAIN: Final = (
     CliOption("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
-    CliOption("--days", "N", some, None, "only the last N days"),
-    CliOption("--by", "WHAT", str, "day", "one row for each day (default), session or tool",
+    CliOption("--days", "N", parse_count, None, "count only the last N days"),
+    CliOption("--by", "WHAT", str, "day", "print one row for each day (default), session or tool",
               {"choices": ("day", "session", "tool")}),
     *_PRICES, _JSON,
 )
@@ -411,28 +415,33 @@ DISCOVER: Final = (
     _OF_RESULT._replace(default=2000,
                         purpose="token limit of each result (default: 2000); with 0, nothing is "
                         "cut"),
-    CliOption("--sessions", "N", some, 50, "the newest N sessions (default: 50)"),
-    CliOption("--days", "N", some, None, "only sessions of the last N days"),
+    CliOption("--sessions", "N", parse_count, 50, "read only the newest N sessions (default: 50)"),
+    CliOption("--days", "N", parse_count, None, "read only sessions of the last N days"),
     *_PRICES,
     _TOKENIZER,
     _JSON,
 )
 _QUESTION: Final = (
     CliOption("--path", "PATH", str, None,
-              "the array or object to query, such as $.builds; for a text, the name of a heading, "
-              "a function, or a file in a diff"),
+              "the array or object to query, such as $.builds; in a text, the section below a "
+              "heading, a function, or a file of a diff, by its name"),
     CliOption("--where", "TEST", str, None,
-              "only rows that meet a condition, such as status == 'failed'"),
+              "print only rows that meet a condition, such as status == 'failed'"),
     CliOption("--fields", "FIELD", str, None,
-              "fields to print, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
-    CliOption("--group", "FIELD", str, None, "one row for each value of FIELD, with its count"),
+              "fields to print, such as owner.name, or totals to compute, such as sum(cost)",
+              {"nargs": "+"}),
+    CliOption("--group", "FIELD", str, None,
+              "print one row for each value of FIELD, with the number of rows that have it"),
     CliOption("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD sorts the largest first"),
-    CliOption("--limit", "N", whole, None, "print at most N rows or lines"),
-    CliOption("--offset", "N", whole, None, "skip the first N rows or lines"),
-    CliOption("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
-    CliOption("--context", "N", whole, None, "also print N lines around each match"),
+    CliOption("--limit", "N", parse_whole_number, None, "print at most N rows or lines"),
+    CliOption("--offset", "N", parse_whole_number, None, "skip the first N rows or lines"),
+    CliOption("--grep", "PATTERN", str, None,
+              "print only rows or lines that match the regular expression PATTERN"),
+    CliOption("--context", "N", parse_whole_number, None, "also print N lines around each match"),
     CliOption("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
-    CliOption("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
+    CliOption("--jq", "PROGRAM", str, None,
+              "run a jq program in place of the options above, except --limit and --offset; needs "
+              "the extra jq"),
 )
 """The options of a question about a result or file, as in `mckp.recall.question.PARAMETERS`."""
 _RECALL: Final = (
@@ -450,12 +459,12 @@ RECALL: Final = (
 WHY: Final = (
     _FILE._replace(more={}),
     CliOption("place", "PLACE", str, None,
-              "the number of a line, for a text; a path such as $.jobs[3], for data"),
+              "for a text, the number of a line; for data, a path such as $.jobs[3]"),
     _TOKENIZER, _KIND, *_CHOICE, *_WISHES, _JSON,
 )
 _SERVERS: Final = (
     CliOption("--url", "URL", str, None, "address of a server (streamable HTTP)"),
-    CliOption("--header", "NAME: VALUE", _parse_header, [],
+    CliOption("--header", "NAME: VALUE", parse_header, [],
               "header for each request to --url; if only NAME is given, the value is read from the "
               "environment variable NAME; may be repeated"),
     CliOption("--config", "FILE", str, None, "a JSON file that lists servers under mcpServers"),
@@ -464,49 +473,55 @@ _SERVERS: Final = (
 
 def add_proxy_options(parser: ArgumentParser) -> list[Action]:
     """Add the options for how a proxy writes results and tool lists, and return them."""
-    from mckp.agents.mcp import CATALOGS, STRUCTURED
+    from mckp.agents.mcp import CATALOGS
 
     return add_options(parser, (
-        CliOption("-b --budget", "[NAME=]N", _parse_limit, [],
-               "token limit of each result; NAME is a server or server.tool; may be "
-               "repeated"),
-        CliOption("--turn-budget", "N", tokens, None,
-               "token limit of all results of a turn together (each result gets at least 64)"),
-        CliOption("--turn-pause", "SECONDS", some, 30,
-               "a turn ends if no result comes for this many seconds (default: 30)"),
+        CliOption("-b --budget", "[NAME=]N", parse_limit, [],
+               "token limit of each result; with NAME= (a server, or server.tool), only of "
+               "results from this server or tool; may be repeated"),
+        CliOption("--turn-budget", "N", parse_tokens, None,
+               "token limit of all results of a turn together; each result gets at least 64 "
+               "tokens (see --turn-pause)"),
+        CliOption("--turn-pause", "SECONDS", parse_count, 30,
+               "a turn is a series of tool calls; it ends if no call comes within SECONDS after "
+               "the last result (default: 30)"),
         CliOption("--spill", "FOLDER", str, "",
                "save the full text of each cut result to a file in FOLDER; the files are deleted "
                "when the proxy exits"),
-        CliOption("--spill-above", "N", tokens, 32_000,
+        CliOption("--spill-above", "N", parse_tokens, 32_000,
                "write a result to FOLDER only if it has more than N characters (default: 32k)"),
         _WORK,
         _COUNTER,
         # Older versions had this option; configurations that still use it must keep working.
         CliOption("--model", "NAME", str, None, SUPPRESS),
-        CliOption("--tools", "SHAPE", _parse_shape, "same",
-               "how hosts get the list of tools: same (as the servers send it), json (repeated "
-               "parts only once), or on-demand (only names; the model asks for the schemas that it "
-               "needs); default: same",
+        CliOption("--tools", "SHAPE", parse_shape, "same",
+               "what to send as the list of tools: same (what the servers send; default), json "
+               "(repeated parts only once), or on-demand (only names; the model asks for the "
+               "schemas that it needs)",
                {"choices": CATALOGS}),
-        CliOption("--tools-budget", "N", tokens, None, "token limit of the list of tools"),
+        CliOption("--tools-budget", "N", parse_tokens, None, "token limit of the list of tools"),
         flag("--no-references", "send repeated results in full, not as references"),
-        flag("--no-recall", "do not add the recall tool"),
+        flag("--no-recall",
+             "do not add the tool with which the model can get back what was cut"),
         CliOption("--recall-name", "NAME", str, "recall",
-               "name of the recall tool; change it if a host has several proxies (default: "
-               "recall)"),
-        CliOption("--structured", "[NAME=]WAY", _parse_rule, [],
-               f"what to do with the structured content of results: {', '.join(STRUCTURED)} "
-               "(default: auto, which turns it into text unless the result already has a text with "
-               "the same data); NAME is a server or server.tool; may be repeated"),
+               "name of the tool with which the model can get back what was cut; if a host runs "
+               "several proxies, give each another name (default: recall)"),
+        CliOption("--structured", "[NAME=]WAY", parse_rule, [],
+               "what to do with the structured content of a result, which is JSON beside its "
+               "text: keep, drop (if there is a text), encode (write it as text, unless the text "
+               "has the same data), or auto (default: like encode, but leave out what the host "
+               "would not show to the model); with NAME= (a server, or server.tool), only for "
+               "results from this server or tool; may be repeated"),
         flag("--fields",
              "add to each tool an argument with which the model names the fields it needs"),
-        flag("--shadow", "change nothing; report at the end what mckp would have saved"),
-        CliOption("--timeout", "SECONDS", some, 3600,
+        flag("--shadow",
+             "send all results unchanged, and report at the end what mckp would have saved"),
+        CliOption("--timeout", "SECONDS", parse_count, 3600,
                "give up on a request if the server sends neither an answer nor progress for this "
                "many seconds (default: 3600)"),
         CliOption("--telemetry", "FOLDER", str, None,
-               "record token counts for mckp stats in FOLDER (default: the folder in the "
-               "configuration)",
+               "record token counts in FOLDER, for the command 'mckp stats' to read (default: the "
+               "folder in the configuration)",
                {"nargs": "?", "const": ""}),
     ))
 # fmt: on
@@ -571,6 +586,6 @@ def add_uninstall_options(parser: ArgumentParser) -> None:
         help="the configuration file to change",
     )
     place.add_argument(
-        "--project", action="store_true", help="change the configuration in this folder"
+        "--project", action="store_true", help="change the configuration file in the current folder"
     )
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask before writing")

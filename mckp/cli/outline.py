@@ -89,12 +89,17 @@ def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
     """Return the line and column of each node of data."""
     text = tree.source or ""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    shallow = (place for place in value_offsets(text) if depth is None or len(place[0]) <= depth)
-    return {path: _line_and_column(starts, offset) for path, offset in shallow}
+    shallow_places = (
+        place for place in value_offsets(text) if depth is None or len(place[0]) <= depth
+    )
+    return {path: _line_and_column(starts, offset) for path, offset in shallow_places}
 
 
 def _line_and_column(starts: list[int], offset: int) -> tuple[int, int]:
-    """Return the line and column of an offset, both counted from 1."""
+    """Return the line and column of an offset, both counted from 1.
+
+    `starts` are the offsets at which lines start.
+    """
     line = bisect_right(starts, offset)
     return line, offset - starts[line - 1] + 1
 
@@ -108,8 +113,8 @@ def _outline_line(node: TreeNode) -> str:
     """Return a node as a line of the outline."""
     key = step_text(node.path[-1]).removeprefix(".") if node.path else "$"
     parts = (node.kind.value, _text_kind(node), _value_text(node), _attributes_text(node))
-    facts = " ".join(filter(None, parts))
-    return f"{'  ' * len(node.path)}{printable(key)}: {facts}"
+    details = " ".join(filter(None, parts))
+    return f"{'  ' * len(node.path)}{printable(key)}: {details}"
 
 
 def _text_kind(node: TreeNode) -> str:
@@ -149,14 +154,14 @@ def _attributes_text(node: TreeNode) -> str:
 def _plain_row(row: OutlineRow) -> dict[str, JsonValue]:
     """Return a row as plain data."""
     node = row.node
-    facts: dict[str, Any] = {"path": node.path_text, "kind": node.kind.value}
+    plain: dict[str, Any] = {"path": node.path_text, "kind": node.kind.value}
     if node.kind in (Kind.OBJECT, Kind.ARRAY):
-        facts["size"] = len(node.value)
+        plain["size"] = len(node.value)
     else:
-        facts["value"] = node.value
-    facts |= {"attrs": dict(node.attrs)} if node.attrs else {}
-    facts |= {"text_kind": kind} if (kind := _text_kind(node)) else {}
-    return {**facts, "line": row.line, "column": row.column, "tokens": row.tokens}
+        plain["value"] = node.value
+    plain |= {"attrs": dict(node.attrs)} if node.attrs else {}
+    plain |= {"text_kind": kind} if (kind := _text_kind(node)) else {}
+    return {**plain, "line": row.line, "column": row.column, "tokens": row.tokens}
 
 
 def source_of(tree: TreeNode) -> str | None:

@@ -47,11 +47,11 @@ def pack(arguments: Namespace) -> None:
     if arguments.html is not None:
         streams.write(result.to_html(", ".join(arguments.paths)), arguments.html)
     if arguments.json:
-        facts: dict[str, Any] = result.to_dict()
-        facts["left_out"] = [{"name": name, "why": why} for name, why in left_out]
+        plain: dict[str, Any] = result.to_dict()
+        plain["left_out"] = [{"name": name, "why": why} for name, why in left_out]
         if arguments.list:
-            del facts["text"]
-        streams.write(dump(facts) + "\n", arguments.out)
+            del plain["text"]
+        streams.write(dump(plain) + "\n", arguments.out)
     else:
         streams.write(result.summary() + "\n" if arguments.list else result.text, arguments.out)
 
@@ -59,7 +59,8 @@ def pack(arguments: Namespace) -> None:
 def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """Return the documents in files, folders and patterns by path, and what was left out and why.
 
-    In folders, hidden files, links and what ``.gitignore`` ignores are left out silently.
+    In folders, hidden files, what ``.gitignore`` ignores, and links to folders or out of the folder
+    are left out silently.
     """
     files: dict[str, Any] = {}
     left_out: list[tuple[str, str]] = []
@@ -89,7 +90,10 @@ def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str
 
 
 def _files_at(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
-    """Yield the file at a path, or those below a folder, each with whether it was named."""
+    """Yield the file at a path, or those below a folder, each with whether it was named.
+
+    `is_pattern` says that the path was found by a pattern.
+    """
     if not path.is_dir():
         yield path, not is_pattern
         return
@@ -99,10 +103,10 @@ def _files_at(path: Path, *, is_pattern: bool) -> Iterator[tuple[Path, bool]]:
 def _files_below(
     folder: Path, top: Path, ignored: list[tuple[Path, GitIgnoreSpec]]
 ) -> Iterator[Path]:
-    """Yield the files below a folder, but no hidden ones, links out of `top` or ignored ones.
+    """Yield the files below a folder, except hidden and ignored ones.
 
-    `ignored` has the patterns of the folders above. Files such as ``.env`` are yielded, so that
-    they can be reported.
+    Links to folders, and links that lead out of `top`, are left out too. `ignored` has the patterns
+    of the folders above. Files such as ``.env`` are yielded, so that they can be reported.
     """
     ignore_file = folder / ".gitignore"
     if ignore_file.is_file():

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.config import Config, settings_for
-from mckp.agents.replay.discover import discover, places, sessions
-from mckp.agents.stats import EACH, GAIN_HEAD, gain_rows, gains
+from mckp.agents.replay.discover import discover, session_files, session_folders
+from mckp.agents.stats import GAIN_HEAD, REQUESTS_NOTE, gain_rows, gains
 from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.costs import ModelPrices
 from mckp.agents.telemetry.recorder import DAY_S
@@ -45,7 +45,7 @@ def print_gains(arguments: Namespace) -> None:
         return
     if not totals:
         raise MckpError(f"no results of this time are recorded in {folder}")
-    caption = f"{prices}. {EACH}"
+    caption = f"{prices}. {REQUESTS_NOTE}"
     text = streams.table([arguments.by, *GAIN_HEAD], gain_rows(totals), caption)
     streams.write(text, streams.STANDARD)
 
@@ -56,8 +56,8 @@ def print_costs(arguments: Namespace) -> None:
     for place in named_places:
         if not place.exists():
             raise MckpError(f"{place} does not exist")
-    existing = [place for place in places().values() if place.is_dir()]
-    files = sessions(named_places or existing, arguments.sessions, arguments.days)
+    existing = [place for place in session_folders().values() if place.is_dir()]
+    files = session_files(named_places or existing, arguments.sessions, arguments.days)
     settings = settings_for(Config(), budget=arguments.budget or None)
     with streams.bar("reading sessions") as report:
         discovery = discover(
@@ -76,9 +76,9 @@ def print_costs(arguments: Namespace) -> None:
 def _print_discovery(discovery: Discovery) -> None:
     """Print a table of what tools cost, and advice."""
     rows = [_tool_row(name, figures) for name, figures in discovery.tools.items()][:_SHOWN]
-    hidden_tools = len(discovery.tools) - len(rows)
+    hidden_count = len(discovery.tools) - len(rows)
     rows.append(
-        _tool_row("all" if not hidden_tools else f"all, with {hidden_tools} more", discovery.total)
+        _tool_row("all" if not hidden_count else f"all, with {hidden_count} more", discovery.total)
     )
     budget = (
         "without a budget"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mckp.agents.config import Config, in_project, load, settings_for
 from mckp.agents.places import telemetry_folder
 from mckp.agents.replay import Response, read_log, replay
-from mckp.agents.stats import HEAD, figures, gains, kind_rows, page, rows, scope
+from mckp.agents.stats import HEAD, caption_of, figures, gains, kind_rows, page, rows
 from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.costs import ModelPrices
 from mckp.agents.telemetry.recorder import DAY_S
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mckp.agents.session.record import Tally
 
 
-def tell(arguments: Namespace) -> None:
+def print_statistics(arguments: Namespace) -> None:
     """Print what telemetry has recorded, as text or JSON; with ``--html``, write a page instead."""
     folder = folder_of(arguments.folder)
     records = read_telemetry(folder)
@@ -33,7 +33,7 @@ def tell(arguments: Namespace) -> None:
     tally = figures(records.events, since_ms=since, skipped=records.skipped, by=by)
     if arguments.html is not None:
         gains_by_day = gains(records.events, ModelPrices(), since_ms=since), ModelPrices()
-        text = page("Tokens of tool results", scope(tally), tally, by, gains_by_day)
+        text = page("Tokens of tool results", caption_of(tally), tally, by, gains_by_day)
         streams.write(text, arguments.html)
     if arguments.json:
         plain = tally.to_dict()
@@ -42,7 +42,7 @@ def tell(arguments: Namespace) -> None:
     elif arguments.html is None and not tally.total.responses:
         raise MckpError(_nothing_message(folder, arguments.days, tally.skipped))
     elif arguments.html is None:
-        _print_tally(scope(tally), tally, by)
+        _print_tally(caption_of(tally), tally, by)
 
 
 def folder_of(named: str | None) -> Path:
@@ -59,11 +59,18 @@ def folder_of(named: str | None) -> Path:
     return folder
 
 
-def _nothing_message(folder: Path, days: int | None, skipped: int) -> str:
-    """Return the message that nothing was recorded."""
+def _nothing_message(folder: Path, days: int | None, unread_count: int) -> str:
+    """Return the message that a folder has no results, or none of its last `days` days.
+
+    `unread_count` is the number of lines that could not be read.
+    """
     period = "" if days is None else f" of the last {days} day{'s' * (days != 1)}"
-    lines = f"; {skipped:,} line{'s' * (skipped != 1)} could not be read" if skipped else ""
-    return f"no results{period} were recorded in {folder}{lines}"
+    unread_note = (
+        f"; {unread_count:,} line{'s' * (unread_count != 1)} could not be read"
+        if unread_count
+        else ""
+    )
+    return f"no results{period} were recorded in {folder}{unread_note}"
 
 
 def _print_tally(caption: str, tally: Tally, by: str = "tool") -> None:
@@ -74,14 +81,14 @@ def _print_tally(caption: str, tally: Tally, by: str = "tool") -> None:
         streams.write(f"\n{by_kind}", streams.STANDARD)
 
 
-def play(arguments: Namespace) -> None:
+def print_replay(arguments: Namespace) -> None:
     """Replay a log, and print what was saved."""
     config = Config() if arguments.config is None else load(_existing_path(arguments.config))
     settings = settings_for(config, budget=arguments.budget)
-    responses = sum(isinstance(event, Response) for event in read_log(arguments.log))
+    response_count = sum(isinstance(event, Response) for event in read_log(arguments.log))
     with streams.bar("replaying") as report:
         played = replay(
-            read_log(arguments.log), settings, on_response=lambda done: report(done, responses)
+            read_log(arguments.log), settings, on_response=lambda done: report(done, response_count)
         )
     lines = [*_replay_lines(played), *played.failures]
     if arguments.html is not None:
@@ -99,7 +106,7 @@ def play(arguments: Namespace) -> None:
 
 
 def _existing_path(name: str) -> Path:
-    """Return a path; raise if nothing is there, since a replay would read it as an empty log."""
+    """Return a path; raise if nothing is there, since `load` would take it for an empty file."""
     file = Path(name)
     if not file.exists():
         raise MckpError(f"{name} does not exist; leave --config out to replay with the defaults")

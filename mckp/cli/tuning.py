@@ -65,7 +65,7 @@ def _cell_text(value: JsonValue) -> str:
 
 
 def _export(arguments: Namespace) -> None:
-    """Write the fingerprints of tools, without what only few sessions show."""
+    """Write the fingerprints of tools, without what occurs in too few sessions."""
     if len(arguments.files) != 1:
         raise MckpError("give exactly one log: mckp tune export LOG")
     exported = fingerprints.fingerprints(read_log(arguments.files[0]), arguments.fewest)
@@ -94,7 +94,7 @@ def _parse_weights(text: str) -> list[float]:
 
 def _write_fingerprints(tools: fingerprints.Tools, out: str) -> None:
     """Write fingerprints to a file, or to standard output."""
-    content = fingerprints.write(tools, out)
+    content = fingerprints.file_content(tools, out)
     if out == streams.STANDARD:
         streams.write(content.decode(), out)
     else:
@@ -140,10 +140,10 @@ def _report(
     outcome: str,
 ) -> None:
     """Print what was learnt and tried."""
-    gains = sum(proposal.gains for proposal in tried)
+    gain_count = sum(proposal.gains for proposal in tried)
     line = f"{sum(lesson.gains for lesson in learnt)} of {len(learnt)} tools gain; {outcome}\n"
     if tried:
-        helping = f"{gains} of {len(tried)} changes help on held-out sessions"
+        helping = f"{gain_count} of {len(tried)} changes help on held-out sessions"
         line = f"{helping}; {line}" if learnt else f"{helping}; {outcome}\n"
     elif not learnt:
         line = "no call uses a value of an earlier result, so there is nothing to learn\n"
@@ -186,12 +186,12 @@ def _lessons_table(learnt: Sequence[Lesson], kept_lessons: Sequence[Lesson]) -> 
     """Return the table of what was learnt."""
     rows: list[list[str]] = []
     for lesson in learnt:
-        shares = (
+        cells = (
             f"{lesson.before:.3f}",
             f"{lesson.after:.3f}",
             "yes" if lesson in kept_lessons else "no",
         )
-        rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *shares])
+        rows.append([lesson.tool, str(len(lesson.factors)), str(lesson.results), *cells])
     head = ("tool", "fields", "results", "before", "after", "kept")
     caption = (
         "before, after: of the values used later, the share that is kept at 20 % of the tokens"
@@ -203,13 +203,13 @@ def _changes_table(tried: Sequence[Proposal]) -> str:
     """Return the table of changes that were tried."""
     rows: list[list[str]] = []
     for proposal in tried:
-        sums = f"{proposal.before:,}", f"{proposal.after:,}", str(proposal.lost)
+        cells = f"{proposal.before:,}", f"{proposal.after:,}", str(proposal.lost)
         value = _cell_text(_only_value(proposal.table))
         rows.append(
             [
                 f"{proposal.key} = {value}",
                 proposal.measure,
-                *sums,
+                *cells,
                 "yes" if proposal.gains else "no",
             ]
         )
@@ -228,16 +228,19 @@ def _only_value(table: JsonValue) -> JsonValue:
     return table
 
 
-def _with_tables(before: str, tables: Sequence[dict[str, Any]]) -> str:
-    """Return a file's text with tables added; its other settings are not changed."""
-    old = table_of(before)
-    old.pop("schema_version", None)
-    lines = [_HEAD, "schema_version = 2", *_toml_lines(reduce(merged_table, tables, old), ())]
+def _with_tables(text: str, tables: Sequence[dict[str, Any]]) -> str:
+    """Return a file's settings with tables merged in, as TOML; its comments are not kept."""
+    settings = table_of(text)
+    settings.pop("schema_version", None)
+    lines = [_HEAD, "schema_version = 2", *_toml_lines(reduce(merged_table, tables, settings), ())]
     return "\n".join(lines) + "\n"
 
 
 def _toml_lines(table: dict[str, JsonValue], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a table as TOML, with sorted names."""
+    """Yield the lines of a table as TOML; the tables in it are sorted by name.
+
+    `path` has the names of the table and of those around it.
+    """
     plain = {name: value for name, value in table.items() if not is_object(value)}
     if plain and path:
         yield ""
@@ -262,6 +265,6 @@ def _toml_key(name: str) -> str:
     return name if is_bare else _toml_string(name)
 
 
-def _toml_string(name: str) -> str:
+def _toml_string(text: str) -> str:
     """Return a TOML string: a JSON string, with the one character escaped that TOML forbids."""
-    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -78,11 +78,12 @@ def legend(colours: Mapping[str, str]) -> str:
 
 
 def result_html(
-    text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source: int | None
+    text: str, split: Mapping[str, int], facts: Iterable[tuple[str, str]], source_tokens: int | None
 ) -> str:
     """Return HTML with facts, the text in a frame of about twenty lines, and its tokens by format.
 
-    The tokens of its source, if known, are shown beside them.
+    `facts` are names and values, and `split` has the tokens of each format. The tokens of the
+    text's source, if known, are shown beside them.
     """
     line = " · ".join(f"{escape(name)} <b>{escape(fact)}</b>" for name, fact in facts)
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"
@@ -90,10 +91,10 @@ def result_html(
     parts = [
         BarPart(f"{name}: {count} tokens", count, colour(name)) for name, count in split.items()
     ]
-    if source is not None and source > tokens:
-        tip = f"source: {source} tokens, {source - tokens} more than the text"
-        parts.append(BarPart(tip, source - tokens, CUT))
-    figure = f"{tokens} tokens" if source is None else f"{tokens} of {source} tokens"
+    if source_tokens is not None and source_tokens > tokens:
+        tip = f"source: {source_tokens} tokens, {source_tokens - tokens} more than the text"
+        parts.append(BarPart(tip, source_tokens - tokens, CUT))
+    figure = f"{tokens} tokens" if source_tokens is None else f"{tokens} of {source_tokens} tokens"
     below = bars(figure, [("", parts, figure)]) + legend({name: colour(name) for name in split})
     return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{below}</div>"
 
@@ -128,7 +129,10 @@ def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str
 
 
 def _row_html(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
-    """Return a row of an HTML table, with a `tag` around each cell."""
+    """Return a row of an HTML table, with a `tag` around each cell.
+
+    `to_right` says which cells are aligned to the right.
+    """
     inner = "".join(
         f"<{tag} style='text-align:{'right' if right else 'left'}'>{escape(cell)}</{tag}>"
         for cell, right in zip(cells, to_right, strict=True)

@@ -55,7 +55,10 @@ class BudgetCurve:
         return f"<BudgetCurve of {self.budgets.size} budgets, {first} to {last} tokens>"
 
     def areas(self) -> list[tuple[int, Split]]:
-        """Return sampled budgets, each with the tokens by format of the best text within it."""
+        """Return sampled budgets, each with the tokens by format of the best text within it.
+
+        Raises a `DetachedError` if the curve was pickled.
+        """
         if self.split is None:
             raise DetachedError("areas()", "call result.frontier() again")
         budgets: list[int] = self.budgets[self._sampled_places()].tolist()

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class NoteText(NamedTuple):
-    """What a note may say about the parts that were left out, and its worth.
+    """What a note may say about missing parts, and the worth of saying it.
 
-    It has the names of the most valuable parts, and their exceptional values.
+    The text names the most valuable parts; it may also state their exceptional values.
     """
 
     text: str
@@ -43,7 +43,7 @@ class NoteText(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A run of missing lines, counted from 1, and their tokens."""
+    """The first and last of a run of missing lines, counted from 1, and the price of the run."""
 
     first: int
     last: int
@@ -55,19 +55,19 @@ class CutPart:
     """What an option leaves out of its class, such as three columns of a table."""
 
     hints: tuple[Overflow, ...]
-    """The notes that say so, which the option's text has."""
+    """The notes in the option's text that say so."""
     names: tuple[str, ...] = ()
     """The names of what was left out, such as ``labels[*].url``."""
     note_texts: tuple[NoteText, ...] = ()
     """What the first note may say beside the number: one of these."""
     gaps: tuple[Gap, ...] = ()
     """The lines that are missing, in the order of their marks in the text."""
-    lines: int = 0
-    """Of how many lines these are."""
+    line_count: int = 0
+    """The number of lines of the text that has these gaps."""
 
     @property
     def note(self) -> str:
-        """The lines that say what is missing."""
+        """The text of all hints, each on a line of its own."""
         return "".join(f"{hint}\n" for hint in self.hints)
 
 
@@ -98,19 +98,19 @@ class _Written:
     def with_note_text(self, number: int) -> Self:
         """Return this option with the text `CutPart.note_texts[number]` in its note.
 
-        The note ends a fragment or begins the tail.
+        The note ends a fragment or begins the tail. The worth of the text is added to the option's.
         """
         assert self.part is not None, "something is left out"
-        remark, worth = self.part.note_texts[number]
+        note_text, worth = self.part.note_texts[number]
         first, *further = self.part.hints
-        part = CutPart((replace(first, more=remark), *further), self.part.names)
+        part = CutPart((replace(first, more=note_text), *further), self.part.names)
         old, new_note = self.part.note, part.note
         fragments = tuple(
             text.removesuffix(old) + new_note if text.endswith(old) else text
             for text in self.fragments
         )
-        is_below = fragments == self.fragments
-        tail = new_note + self.tail.removeprefix(old) if is_below else self.tail
+        is_in_tail = fragments == self.fragments
+        tail = new_note + self.tail.removeprefix(old) if is_in_tail else self.tail
         return replace(self, fragments=fragments, tail=tail, worth=self.worth + worth, part=part)
 
 
@@ -135,7 +135,10 @@ class Option(_Written):
     """What the first line says of the kept children, in place of a hint."""
 
     def hint(self, missing: int, more: str | None = None) -> str:
-        """Return the line that says how many children are missing, and which."""
+        """Return the line that says how many children are missing; empty if `head` says it.
+
+        `more` has the names of some of them.
+        """
         if self.head is not None:
             return ""
         return str(Overflow(missing, len(self.children), self.unit, more)) + self.hint_end
@@ -165,10 +168,14 @@ class RowsOption(_Written):
     has_names: bool = False
     """Whether the hint may name the missing rows, or count those of each group."""
 
-    def hint(self, missing: int, call: str | None = None) -> str:
-        """Return the line that says how many rows are missing, and how to get them."""
+    def hint(self, missing: int, more: str | None = None) -> str:
+        """Return the line that says how many rows are missing.
+
+        `more` is what it says after the number: a call that fetches them, which rows they are, or
+        how many there are of each group.
+        """
         total = None if self.unit in WITHOUT_TOTAL else len(self.rows)
-        return str(Overflow(missing, total, self.unit, call)) + self.hint_end
+        return str(Overflow(missing, total, self.unit, more)) + self.hint_end
 
 
 _COUNTED: Final = regex(r"\[([0-9]+)\]\Z")
@@ -217,7 +224,7 @@ class MenuClass:
     plan: Plan | None = None
     """How parts of the class may be written; None if it is whole or cut."""
     phrases: Dictionary | None = None
-    """The codes in which all of it is written, and so are its parts."""
+    """The codes for repeated phrases, if the class and all below it are written with them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

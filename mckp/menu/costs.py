@@ -6,8 +6,6 @@ Their costs are sums of the tokens of rows or pieces, and only the chosen option
 
 from __future__ import annotations
 
-from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -17,11 +15,12 @@ from mckp.menu.classes import CutPart, Option, RowsOption
 from mckp.menu.cuts.step import Some
 from mckp.menu.cuts.values import RowNotes
 from mckp.menu.line import ValueLine
+from mckp.menu.line_costs import LineCosts
 from mckp.menu.meaning import Meaning
 from mckp.menu.members import MOST_IN_ONE
-from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, names_text, places
+from mckp.menu.naming import FEW_ROWS, NAME_SHARE, RATE, REMARK_RATE, missing_ranges, names_text
 from mckp.menu.price import name_in_hint
-from mckp.menu.thin import FINENESS, improve_worths, thinned
+from mckp.menu.thin import FINENESS, thinned
 from mckp.menu.widening import Widening
 from mckp.result import SHOWN
 
@@ -31,22 +30,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mckp.menu.classes import AnyOption
-    from mckp.menu.line import Version
     from mckp.menu.price import Prices
 
     # Costs and worths of options; `meaning` says what the option of a number is.
-    Plain: TypeAlias = "RowCosts | _WideningCosts | _LineCosts | OptionCosts | _SomeCosts"
+    Plain: TypeAlias = "RowCosts | _WideningCosts | LineCosts | OptionCosts | _SomeCosts"
     Costs: TypeAlias = "Plain | _WithNoteTexts | _WithHintText"
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Numbers = NDArray[Any]
-
-LINE_FINENESS: Final = 0.05
-"""Two options of a line differ by at least this share of their tokens, about."""
-
-LONGEST_LINE: Final = 400
-"""Most tokens of all pieces of a line."""
 
 MOST_WIDENINGS: Final = 256
 """Most options of one widening: pairs of numbers of full and of kept rows."""
@@ -54,11 +46,11 @@ MOST_WIDENINGS: Final = 256
 MOST_COUNTINGS: Final = 32
 """Most options of one table whose hint counts the missing rows by group."""
 
-FEW_PLACES: Final = 5
-"""Tokens within which a hint always says where rows are missing."""
+SHORT_RANGES: Final = 5
+"""A hint always says which rows are missing if that takes at most so many tokens."""
 
-PLACES_SHARE: Final = 6
-"""It also does if that takes at most one in so many tokens of its table."""
+RANGES_SHARE: Final = 6
+"""It also does if that takes at most one in so many tokens of the table."""
 
 
 class RowCosts:
@@ -68,8 +60,8 @@ class RowCosts:
         self.option, self.prices = option, prices
         self.note_texts = [option.part.note_texts if option.part else ()]
         row_tokens = np.array(prices.of(option.rows), dtype=np.int64)
-        worth = np.array(option.worths, dtype=np.float64)
-        self.order = self._order(row_tokens, worth)
+        row_worths = np.array(option.worths, dtype=np.float64)
+        self.order = self._order(row_tokens, row_worths)
         first, last = max(1, len(option.pinned)), len(option.rows)
         # If columns are missing, all rows are a part, too, and have no hint.
         is_narrow = option.part is not None
@@ -79,72 +71,76 @@ class RowCosts:
         self.calls: dict[int, str] = {}
         self.hints = self._hint_tokens(cumulated, self.tokens)
         self.costs: Ints = prices.own_cost(option) + cumulated[self.counts - 1] + self.hints
-        self.worths: Floats = option.worth + np.cumsum(worth[self.order])[self.counts - 1]
-        self.said: Floats = np.zeros(len(self.counts))
-        self.where: dict[int, str] = {}
-        self._whole = option.worth + float(worth.sum())
+        self.worths: Floats = option.worth + np.cumsum(row_worths[self.order])[self.counts - 1]
+        self.hint_worths: Floats = np.zeros(len(self.counts))
+        self.ranges: dict[int, str] = {}
+        self._whole_worth = option.worth + float(row_worths.sum())
         if option.has_indexes and not self.calls:
-            self._say_places()
+            self._add_ranges()
 
-    def _say_places(self) -> None:
-        """Let hints say where rows are missing, since a reader who counts rows would be misled.
+    def _add_ranges(self) -> None:
+        """Let hints say which rows are missing, so that a reader who counts rows is not misled.
 
-        An option for whose hint no places are known is left out. A hint stays as it is if its
-        places are long.
+        An option that lacks rows before its last one is left out if `missing_by_count` does not
+        have it. Where the ranges of missing rows would be long, the hint stays as it is.
         """
         size, prices = len(self.option.rows), self.prices
-        places = self.places()
+        ranges = self.missing_by_count()
         is_end = np.maximum.accumulate(self.order)[self.counts - 1] < self.counts
-        stays = is_end | np.array([count in places for count in self.counts.tolist()], np.bool_)
+        stays = is_end | np.array([count in ranges for count in self.counts.tolist()], np.bool_)
         self.counts, self.hints, self.costs = (
             self.counts[stays],
             self.hints[stays],
             self.costs[stays],
         )
-        self.worths, self.said = self.worths[stays], self.said[stays]
+        self.worths, self.hint_worths = self.worths[stays], self.hint_worths[stays]
         hints = prices.of(
-            self.option.hint(size - count, places[count]) if count in places else ""
+            self.option.hint(size - count, ranges[count]) if count in ranges else ""
             for count in self.counts.tolist()
         )
-        worths = self.said_worths(places)
+        worths = self.text_worths(ranges)
         for place, (count, hint) in enumerate(zip(self.counts.tolist(), hints, strict=True)):
-            more = hint - self.hints[place]
-            is_short = more <= FEW_PLACES or PLACES_SHARE * more <= self.costs[place]
-            if count in places and is_short:
-                self.where[count], self.said[place] = places[count], worths[count]
-                self.costs[place] += more
+            added = hint - self.hints[place]
+            is_short = added <= SHORT_RANGES or RANGES_SHARE * added <= self.costs[place]
+            if count in ranges and is_short:
+                self.ranges[count], self.hint_worths[place] = ranges[count], worths[count]
+                self.costs[place] += added
                 self.hints[place] = hint
-        self.worths = self.worths + self.said
+        self.worths = self.worths + self.hint_worths
 
     @property
-    def rate(self) -> float:
-        """The average worth of a row's token, which is also what a token of a hint is worth."""
-        return RATE * self._whole / max(1, self.tokens)
+    def hint_rate(self) -> float:
+        """The worth of a token of a hint: `RATE` times the average worth of a token of the rows."""
+        return RATE * self._whole_worth / max(1, self.tokens)
 
     def missing_worths(self) -> dict[int, float]:
         """Return the worth of the missing rows, for each number of kept rows."""
-        missing = self._whole - (self.worths - self.said)
+        missing = self._whole_worth - (self.worths - self.hint_worths)
         return dict(zip(self.counts.tolist(), missing.tolist(), strict=True))
 
-    def said_worths(self, said: Mapping[int, str], rate: float | None = None) -> dict[int, float]:
-        """Return the worths of texts in hints, from their tokens and the worth of what is missing.
+    def text_worths(self, texts: Mapping[int, str], rate: float | None = None) -> dict[int, float]:
+        """Return the worth of each text in a hint, by number of kept rows, as `texts` are.
 
-        `said` has the texts by number of kept rows; `rate` is the worth of a token.
+        It is `rate` (by default, `hint_rate`) for each token of the text, but at most half of the
+        worth of the missing rows.
         """
-        missing, texts = self.missing_worths(), self.prices.of(map(name_in_hint, said.values()))
+        missing, tokens = self.missing_worths(), self.prices.of(map(name_in_hint, texts.values()))
         return {
-            count: float(min(missing[count] / 2, (rate or self.rate) * long) // 1)
-            for count, long in zip(said, texts, strict=True)
+            count: float(min(missing[count] / 2, (rate or self.hint_rate) * text_tokens) // 1)
+            for count, text_tokens in zip(texts, tokens, strict=True)
         }
 
-    def _order(self, row_tokens: Ints, worth: Floats) -> Ints:
-        """Return the row numbers in the order of keeping: pinned rows, then by density."""
+    def _order(self, row_tokens: Ints, row_worths: Floats) -> Ints:
+        """Return the row numbers in the order of keeping: pinned rows, then by worth per token.
+
+        If a call fetches the missing rows from an index on, it is the order of the document.
+        """
         rows = np.arange(len(row_tokens))
         if self._is_paged:
             return rows
         pinned = np.zeros(len(row_tokens), dtype=np.bool_)
         pinned[list(self.option.pinned)] = True
-        return np.lexsort((rows, -worth / np.maximum(row_tokens, 1), ~pinned))
+        return np.lexsort((rows, -row_worths / np.maximum(row_tokens, 1), ~pinned))
 
     @property
     def _is_paged(self) -> bool:
@@ -152,8 +148,12 @@ class RowCosts:
         more = self.option.more
         return more is not None and more.pages and not self.option.pinned
 
-    def _hint_tokens(self, kept: Ints, total: int) -> Ints:
-        """Return the tokens of the hint for each number of kept rows."""
+    def _hint_tokens(self, cumulated: Ints, total: int) -> Ints:
+        """Return the tokens of the hint for each number of kept rows, and fill `calls`.
+
+        `cumulated` has the tokens of the first row that is kept, of the first two and so on;
+        `total` is that of all rows. A hint has a call if the missing rows have far more tokens.
+        """
         option, prices, size = self.option, self.prices, len(self.option.rows)
         hints = _hint_costs(prices, option.hint, size - self.counts)
         if option.more is None or (option.more.pages and not self._is_paged):
@@ -162,30 +162,37 @@ class RowCosts:
             if count < size:
                 call = option.more.call(count, size - count)
                 tokens = prices[option.hint(size - count, call)]
-                if total - int(kept[count - 1]) >= NAME_SHARE * tokens:
+                if total - int(cumulated[count - 1]) >= NAME_SHARE * tokens:
                     self.calls[count], hints[place] = call, tokens
         return hints
 
-    def places(self) -> dict[int, str]:
-        """Return which rows are missing for each number of kept rows, unless just the last."""
+    def missing_by_count(self) -> dict[int, str]:
+        """Return the ranges of missing rows as text, by number of kept rows.
+
+        Numbers for which only the last rows are missing are left out. So are most numbers for a
+        long table, since each hint is a text that has to be counted.
+        """
         size, before = len(self.option.rows), 0
         is_kept = np.zeros(size, dtype=np.bool_)
         by_count: dict[int, str] = {}
         counts = self.counts[self.counts < size]
-        if size > MOST_IN_ONE:  # each hint is a text of its own
+        if size > MOST_IN_ONE:
             counts = counts[thinned(self.costs[: len(counts)], FINENESS)]
         for count in counts.tolist():
             is_kept[self.order[before:count]] = True
             before = count
-            if where := places(is_kept):
-                by_count[count] = where
+            if ranges := missing_ranges(is_kept):
+                by_count[count] = ranges
         return by_count
 
     def meaning(self, place: int) -> Meaning:
         """Return the meaning of the option at an index."""
         count = int(self.counts[place])
-        call, said = self.calls.get(count) or self.where.get(count), float(self.said[place])
-        return Meaning(self.option, rows=self.order[:count], call=call, said=said)
+        about_rows = self.calls.get(count) or self.ranges.get(count)
+        worth = float(self.hint_worths[place])
+        return Meaning(
+            self.option, rows=self.order[:count], about_rows=about_rows, hint_worth=worth
+        )
 
 
 class _WideningCosts:
@@ -200,50 +207,59 @@ class _WideningCosts:
             for rows in (option.full, option.bare)
         ]
         worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
-        self.full, self.kept = self._row_counts(*tokens, *worths)
+        self.full_counts, self.kept_counts = self._row_counts(*tokens, *worths)
         fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
-        pairs = list(zip(self.full.tolist(), self.kept.tolist(), strict=True))
-        lost = wider.hints_of(pairs)
+        pairs = list(zip(self.full_counts.tolist(), self.kept_counts.tolist(), strict=True))
+        hints_by_option = wider.hints_of(pairs)
         # A column that all records lack may be absent from the kept ones anyway.
         self.note_texts = [
-            wider.note_texts if part and part[0].unit in NAMING else () for part in lost
+            wider.note_texts if hints and hints[0].unit in NAMING else ()
+            for hints in hints_by_option
         ]
-        notes = np.array(prices.of(CutPart(part).note for part in lost), dtype=np.int64)
+        notes = prices.of(CutPart(hints).note for hints in hints_by_option)
         hint = option.option(0, size).hint
-        hints = _hint_costs(prices, hint, size - self.kept)
-        self.where = self._missing_places(order)
-        said = [n for n, kept in enumerate(self.kept.tolist()) if kept in self.where]
-        texts = (hint(size - (kept := int(self.kept[n])), self.where[kept]) for n in said)
-        hints[said] = prices.of(texts)
-        self.costs = fixed + notes + hints + self._sum_rows(*tokens)
+        row_hints = _hint_costs(prices, hint, size - self.kept_counts)
+        self.ranges = self._missing_by_count(order)
+        for place, kept in enumerate(self.kept_counts.tolist()):
+            if kept in self.ranges:
+                row_hints[place] = prices[hint(size - kept, self.ranges[kept])]
+        self.costs = fixed + np.array(notes, np.int64) + row_hints + self._sum_rows(*tokens)
         self.worths = self._sum_rows(*worths).astype(np.float64)
 
-    def _missing_places(self, order: Ints) -> dict[int, str]:
-        """Return where rows are missing, by number of kept rows, unless only at the end."""
+    def _missing_by_count(self, order: Ints) -> dict[int, str]:
+        """Return the ranges of missing rows as text, by number of kept rows.
+
+        Numbers for which only the last rows are missing are left out. If rows are kept in the order
+        of the document, or have names, the result is empty.
+        """
         if isinstance(self.option.wider.order, range) or isinstance(self.option.keys[0], str):
             return {}
         size = len(order)
         missing: dict[int, str] = {}
-        for kept in set(self.kept.tolist()):
+        for kept in set(self.kept_counts.tolist()):
             is_kept = np.zeros(size, dtype=np.bool_)
             is_kept[order[:kept]] = True
-            if where := places(is_kept):
-                missing[kept] = where
+            if ranges := missing_ranges(is_kept):
+                missing[kept] = ranges
         return missing
 
     def _sum_rows(self, full: Numbers, bare: Numbers) -> Numbers:
-        """Return, for each option, the sum of the numbers of its rows, `full` or `bare`."""
-        first, bare_sums = np.cumsum([0, *full]), np.cumsum([0, *bare])
-        sums: Numbers = first[self.full] + bare_sums[self.kept] - bare_sums[self.full]
-        return sums
+        """Return, for each option, the sum over its kept rows.
+
+        A full row adds its number in `full`, the others add theirs in `bare`.
+        """
+        full_sums, bare_sums = np.cumsum([0, *full]), np.cumsum([0, *bare])
+        sums: Numbers = bare_sums[self.kept_counts] - bare_sums[self.full_counts]
+        return full_sums[self.full_counts] + sums
 
     def _row_counts(
         self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
     ) -> tuple[Ints, Ints]:
         """Return, for each option, the number of full rows and of kept rows.
 
-        A step keeps one more row, or fills one more. Steps are taken by their worth per token, but
-        no step ranks above one that must be taken before it.
+        A step keeps one more row or makes one more row full. Steps are taken by worth per token,
+        but no step ranks above one that must be taken before it. `full` and `bare` have the tokens
+        of each row if it has all columns, and if it has only those that every row has.
         """
         keeping = bare_worths / np.maximum(bare, 1)
         keeping = np.minimum.accumulate(keeping)
@@ -261,113 +277,29 @@ class _WideningCosts:
 
     def meaning(self, place: int) -> Meaning:
         """Return the meaning of the option at an index."""
-        kept = int(self.kept[place])
+        kept = int(self.kept_counts[place])
         rows = np.sort(np.asarray(self.option.wider.order[:kept], dtype=np.int64))
-        return Meaning(None, rows=rows, series=self, place=place, call=self.where.get(kept))
+        return Meaning(None, rows=rows, series=self, place=place, about_rows=self.ranges.get(kept))
 
     def option_at(self, place: int) -> RowsOption:
-        return self.option.option(int(self.full[place]), int(self.kept[place]))
+        """Return the option at an index."""
+        return self.option.option(int(self.full_counts[place]), int(self.kept_counts[place]))
 
 
 def _hint_costs(prices: Prices, hint: Callable[[int], str], missing: Ints) -> Ints:
-    """Return the tokens of the hint for each number of missing rows, 0 if there are none.
+    """Return the tokens of the hint for each number of missing rows; 0 if no rows are missing.
 
     Hints with numbers of equally many digits have equally many tokens.
     """
-    numbers = _least_counts_by_length(int(missing.max(initial=1)))
-    plain = np.array([0, *prices.of(map(hint, numbers))])
-    tokens: Ints = plain[np.searchsorted(numbers, missing, side="right")]
+    numbers = _least_by_length(int(missing.max(initial=1)))
+    by_length = np.array([0, *prices.of(map(hint, numbers))])
+    tokens: Ints = by_length[np.searchsorted(numbers, missing, side="right")]
     return tokens
 
 
-def _least_counts_by_length(most: int) -> list[int]:
-    """Return the least number with one digit, two digits and so on, up to `most`."""
+def _least_by_length(most: int) -> list[int]:
+    """Return the least number with one digit, with two digits and so on, up to `most`."""
     return [10**power for power in range(len(str(most)))]
-
-
-class _LineCosts:
-    """Costs and worths of a line, for choices of versions of its pieces.
-
-    The tokens of pieces add up, each with the blank before it. Only the first and last pieces
-    differ; they are counted again for the choices that are left after thinning. So a dynamic
-    programme over tokens, which takes the pieces one after the other, finds the exact frontier.
-    """
-
-    def __init__(self, option: ValueLine, prices: Prices) -> None:
-        self.option, self.prices = option, prices
-        texts = iter(prices.of([f" {v.text}" for piece in option.pieces for v in piece]))
-        tokens = [list(islice(texts, len(piece))) for piece in option.pieces]
-        best = np.zeros(min(sum(map(max, tokens)), LONGEST_LINE * prices.scale) + 1)
-        chosen: list[Ints] = []
-        for piece, costs in zip(option.pieces, tokens, strict=True):
-            taken, before = np.zeros(len(best), dtype=np.int64), best.copy()
-            for number, (version, cost) in enumerate(zip(piece, costs, strict=True), 1):
-                improve_worths(best, before, cost, version.worth, taken, number)
-            chosen.append(taken)
-        rises = (best[1:] > best[:-1]).nonzero()[0] + 1
-        places = rises[thinned(rises, LINE_FINENESS)]
-        candidates = self._versions(places, chosen, tokens)
-        notes = list(map(option.note, candidates))
-        noted = [number for number, note in enumerate(notes) if note]
-        self.taken = [candidates[number] for number in noted]
-        self.notes = [notes[number] for number in noted]
-        self.note_texts = list(map(option.note_texts, self.taken))
-        self._tokens, self.worths = places[noted], best[places[noted]]
-        self._written_ends, self._counted_ends = self._line_ends()
-
-    def _versions(
-        self, tokens: Ints, chosen: list[Ints], costs: list[list[int]]
-    ) -> list[list[Version]]:
-        """Return the versions of pieces in the best choice within each number of tokens.
-
-        `tokens` are the numbers of tokens. For each piece, `chosen` has the version taken within
-        each number of tokens (0 for none), and `costs` the costs of its versions.
-        """
-        left, numbers = tokens.copy(), list[list[int]]()
-        for taken, piece_costs in zip(reversed(chosen), reversed(costs), strict=True):
-            version_numbers = taken[left]
-            left -= np.array([0, *piece_costs], dtype=np.int64)[version_numbers]
-            numbers.append(version_numbers.tolist())
-        pieces = self.option.pieces
-        return [
-            [piece[number - 1] for piece, number in zip(pieces, choice, strict=True) if number]
-            for choice in zip(*reversed(numbers), strict=True)
-        ]
-
-    def _line_ends(self) -> tuple[list[str], list[str]]:
-        """Return the ends of each line with its notes, three texts each: as written, as counted."""
-        option = self.option
-        more: list[str] = []
-        less: list[str] = []
-        for taken, note in zip(self.taken, self.notes, strict=True):
-            first, last = taken[0].text, taken[-1].text
-            if len(taken) == 1:
-                more += (f"{option.head}{first}{option.end}", note, option.tail)
-                less += (f" {first}", "", "")
-            else:
-                more += (option.head + first, f" {last}{option.end}", note + option.tail)
-                less += (f" {first}", f" {last}", "")
-        return more, less
-
-    def texts(self) -> list[str]:
-        """Return the texts whose counts `costs` needs."""
-        return self._written_ends
-
-    @cached_property
-    def costs(self) -> Ints:
-        """The tokens of each line: of its pieces with a blank before each, and of its ends."""
-        prices = self.prices
-        tokens = np.array(
-            [prices.of(self._written_ends), prices.of(self._counted_ends)], dtype=np.int64
-        )
-        ends: Ints = (tokens[0] - tokens[1]).reshape(-1, 3).sum(axis=1)
-        return self._tokens + ends
-
-    def meaning(self, place: int) -> Meaning:
-        return Meaning(None, series=self, place=place)
-
-    def option_at(self, place: int) -> Option:
-        return self.option.option(self.taken[place])
 
 
 class _SomeCosts:
@@ -398,11 +330,14 @@ class OptionCosts:
 
 
 class _WithNoteTexts:
-    """Options whose notes have one more text about what is missing, for each text that they may."""
+    """Costs and worths of options with a text about what is missing in their notes.
+
+    There is an option for each text that the note of a plain option may have.
+    """
 
     def __init__(self, plain: Plain) -> None:
         self._plain, note_texts = plain, plain.note_texts
-        texts = list(dict.fromkeys(remark.text for remarks in note_texts for remark in remarks))
+        texts = list(dict.fromkeys(text for choices in note_texts for text, _ in choices))
         tokens = dict(zip(texts, plain.prices.of(map(name_in_hint, texts)), strict=True))
         #: The index of each option among the plain ones, and the number of the text in its note.
         self._places: list[int] = []
@@ -413,11 +348,11 @@ class _WithNoteTexts:
         is_shared, size = len(note_texts) == 1, len(plain_costs)
         for number in range(max(map(len, note_texts), default=0)):
             for place in range(size):
-                remarks = note_texts[0 if is_shared else place]
-                if len(remarks) > number and (worth := remarks[number].worth):
+                choices = note_texts[0 if is_shared else place]
+                if len(choices) > number and (worth := choices[number].worth):
                     self._places.append(place)
                     self._numbers.append(number)
-                    costs.append(plain_costs[place] + tokens[remarks[number].text])
+                    costs.append(plain_costs[place] + tokens[choices[number].text])
                     worths.append(plain_worths[place] + worth)
         self.costs: Ints = np.array(costs, dtype=np.int64)
         self.worths: Floats = np.array(worths, dtype=np.float64)
@@ -437,37 +372,42 @@ class _WithNoteTexts:
 
 
 class _WithHintText:
-    """Options of rows whose hints say where rows are missing, or how many of each group."""
+    """Costs and worths of options of rows whose hints have a text about the missing rows."""
 
     def __init__(
-        self, plain: RowCosts, said: Mapping[int, str], worths: Mapping[int, float]
+        self, plain: RowCosts, texts: Mapping[int, str], worths: Mapping[int, float]
     ) -> None:
-        """`said` has what the hint says, and `worths` the worth of that, by number of kept rows."""
+        """`texts` are what the hints say about the missing rows, and `worths` the worths of that.
+
+        Both are by number of kept rows; options with other numbers are left out.
+        """
         option, size = plain.option, len(plain.option.rows)
         self._plain = plain
-        known = enumerate(plain.counts.tolist())
-        self._places = np.array([place for place, count in known if count in said], np.int64)
+        numbered = enumerate(plain.counts.tolist())
+        self._places = np.array([place for place, count in numbered if count in texts], np.int64)
         counts = plain.counts[self._places].tolist()
-        self._said = [said[count] for count in counts]
-        self._worths = [worths[count] for count in counts]
-        hints = plain.prices.of(option.hint(size - count, said[count]) for count in counts)
+        self._texts = [texts[count] for count in counts]
+        self._hint_worths = [worths[count] for count in counts]
+        hints = plain.prices.of(option.hint(size - count, texts[count]) for count in counts)
         self.costs = (plain.costs - plain.hints)[self._places] + np.array(hints, dtype=np.int64)
-        self.worths = (plain.worths - plain.said)[self._places] + self._worths
+        self.worths = (plain.worths - plain.hint_worths)[self._places] + self._hint_worths
 
     def meaning(self, place: int) -> Meaning:
-        plain = self._plain.meaning(int(self._places[place]))
-        return plain._replace(call=self._said[place], said=self._worths[place])
+        """Return the meaning of the option at an index."""
+        meaning = self._plain.meaning(int(self._places[place]))
+        text, worth = self._texts[place], self._hint_worths[place]
+        return meaning._replace(about_rows=text, hint_worth=worth)
 
 
 def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]:
-    """Yield the options whose hints say where rows are missing, which, or how many of each group.
+    """Yield costs of options whose hints have the ranges or names of missing rows, or group counts.
 
-    `notes` has what hints may say about missing rows.
+    `notes` has the names and groups of rows.
     """
     size = len(plain.option.rows)
-    where = plain.places() if plain.option.has_indexes and not plain.calls else {}
-    worths = plain.said_worths(where)
-    if long := {count: text for count, text in where.items() if count not in plain.where}:
+    ranges = plain.missing_by_count() if plain.option.has_indexes and not plain.calls else {}
+    worths = plain.text_worths(ranges)
+    if long := {count: text for count, text in ranges.items() if count not in plain.ranges}:
         yield _WithHintText(plain, long, worths)
     if notes.names is not None and not plain.calls:
         yield from _with_row_names(plain, notes.names)
@@ -475,13 +415,13 @@ def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
     counts = cut[even_indexes(len(cut), MOST_COUNTINGS)].tolist()
-    group_notes = {count: groups.count_text(plain.order[count:].tolist()) for count in counts}
+    group_texts = {count: groups.count_text(plain.order[count:].tolist()) for count in counts}
     missing = plain.missing_worths()
-    group_worths = {count: groups.worth(missing[count]) for count in counts}
-    if alone := {count: said for count, said in group_notes.items() if count not in plain.where}:
+    group_worths = {count: groups.count_worth(missing[count]) for count in counts}
+    if alone := {count: text for count, text in group_texts.items() if count not in plain.ranges}:
         yield _WithHintText(plain, alone, group_worths)
     if both := {
-        count: f"{where[count]} {note}" for count, note in group_notes.items() if count in where
+        count: f"{ranges[count]} {text}" for count, text in group_texts.items() if count in ranges
     }:
         yield _WithHintText(
             plain, both, {count: group_worths[count] + worths[count] for count in both}
@@ -489,13 +429,17 @@ def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]
 
 
 def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_WithHintText]:
-    """Yield the options that lack a few rows, with hints that name these."""
+    """Yield costs of the options that lack a few rows, with hints that name these rows.
+
+    `names` has the names of all rows.
+    """
     size = len(plain.option.rows)
     counts = [count for count in plain.counts.tolist() if 0 < size - count <= FEW_ROWS]
     if not counts:
         return
-    said = {count: names_text(names, sorted(plain.order[count:].tolist())) for count in counts}
-    yield _WithHintText(plain, said, plain.said_worths(said, plain.rate * REMARK_RATE / RATE))
+    texts = {count: names_text(names, sorted(plain.order[count:].tolist())) for count in counts}
+    rate = plain.hint_rate * REMARK_RATE / RATE
+    yield _WithHintText(plain, texts, plain.text_worths(texts, rate))
 
 
 NAMING: Final = frozenset({"columns", "facts"})
@@ -505,15 +449,15 @@ NAMING: Final = frozenset({"columns", "facts"})
 def _with_note_texts(
     plain: Plain, notes: RowNotes | None
 ) -> Iterator[Costs | _WithNoteTexts | _WithHintText]:
-    """Yield the options, and versions with more in their notes if that is worth something.
+    """Yield `plain`, and the costs of versions of its options with more in their notes.
 
-    Notes may name what is missing, or count the missing rows by group. `notes` has what hints may
-    say about missing rows.
+    Notes may name what is missing, or count the missing rows by group. `notes` has the names and
+    groups of rows, if there are any.
     """
     yield plain
     if isinstance(plain, RowCosts):
-        known = notes if notes is not None and plain.option.has_names else RowNotes()
-        yield from _with_row_hints(plain, known)
+        usable = notes if notes is not None and plain.option.has_names else RowNotes()
+        yield from _with_row_hints(plain, usable)
     if any(plain.note_texts):
         yield _WithNoteTexts(plain)
 
@@ -521,7 +465,7 @@ def _with_note_texts(
 COSTS: Final[dict[type, Any]] = {
     RowsOption: RowCosts,
     Widening: _WideningCosts,
-    ValueLine: _LineCosts,
+    ValueLine: LineCosts,
     Some: _SomeCosts,
 }
 """The class that prices each kind of block or series."""
@@ -533,27 +477,27 @@ def costs_of(
 ) -> Iterator[list[Costs]]:
     """Yield, for each class, the costs of options that write a part of it and do not open it.
 
-    Each class has its options, and what hints may say about its missing rows. What all classes
-    need is counted together.
+    For each class, `classes` has its options, and the names and groups of its rows, if any. The
+    texts of all classes are counted in one batch.
     """
-    several = [(list(options), notes) for options, notes in classes]
-    prices.add(hint for options, _ in several for hint in _hints_of(options))
-    plain = [list(_plain_costs(options, prices)) for options, _ in several]
+    listed = [(list(options), notes) for options, notes in classes]
+    prices.add(hint for options, _ in listed for hint in _hints_of(options))
+    plain = [list(_plain_costs(options, prices)) for options, _ in listed]
     prices.add(
         text for class_costs in plain for costs in class_costs for text in _texts_to_count(costs)
     )
-    for class_costs, (_, notes) in zip(plain, several, strict=True):
-        yield [more for costs in class_costs for more in _with_note_texts(costs, notes)]
+    for class_costs, (_, notes) in zip(plain, listed, strict=True):
+        yield [version for costs in class_costs for version in _with_note_texts(costs, notes)]
 
 
 def _plain_costs(
     options: Sequence[AnyOption | Widening | ValueLine | Some], prices: Prices
 ) -> Iterator[Plain]:
-    """Yield the costs of options whose notes have only numbers."""
+    """Yield the costs of options that write a part of a class, with notes that name nothing."""
     single = [
-        version
-        for version in options
-        if isinstance(version, Option) and version.part and not version.children
+        option
+        for option in options
+        if isinstance(option, Option) and option.part and not option.children
     ]
     if single:
         yield OptionCosts(single, prices)
@@ -563,16 +507,16 @@ def _plain_costs(
 
 
 def _hints_of(options: Iterable[AnyOption | Widening | ValueLine | Some]) -> Iterator[str]:
-    """Yield the hints on missing rows that `RowCosts` needs the token counts of."""
+    """Yield the hints on missing rows whose token counts `RowCosts` needs."""
     for option in options:
         if isinstance(option, RowsOption):
-            yield from map(option.hint, _least_counts_by_length(len(option.rows)))
+            yield from map(option.hint, _least_by_length(len(option.rows)))
 
 
 def _texts_to_count(costs: Plain) -> Iterator[str]:
-    """Yield the texts of notes that name what is missing, and the ends of lines."""
-    for remarks in costs.note_texts:
-        for remark in remarks:
-            yield name_in_hint(remark.text)
-    if isinstance(costs, _LineCosts):
+    """Yield the texts that notes may have about what is missing, and the ends of lines."""
+    for choices in costs.note_texts:
+        for text, _ in choices:
+            yield name_in_hint(text)
+    if isinstance(costs, LineCosts):
         yield from costs.texts()

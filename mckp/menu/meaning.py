@@ -20,26 +20,25 @@ class Meaning(NamedTuple):
     """Whether all classes below are written, too, each by its cheapest option."""
     rows: NDArray[np.int64] | range = range(0)
     """The kept rows, if some are cut."""
-    call: str | None = None
-    """What the hint says beside the number."""
-    series: MadeCosts | None = None
+    about_rows: str | None = None
+    """What the hint says about the missing rows beside their number; see `Pick.about_rows`."""
+    series: OptionSeries | None = None
     """The series of which the option is one, if it is made when it is chosen."""
     place: int = 0
     """The option's number in that series."""
     is_named: bool = False
     """Whether the class is cut and the hint names it."""
-    said: float = 0.0
-    """What it is worth that the hint says where rows are missing, or of which groups they are; or
-    that it names the class."""
+    hint_worth: float = 0.0
+    """The worth of what the hint says about the missing rows, or of the name of the cut class."""
 
     def make_option(self) -> AnyOption | None:
-        """Return the option itself; one of a series is made now."""
+        """Return the menu's option, or make that of the series; None if the class is cut."""
         return self.option if self.series is None else self.series.option_at(self.place)
 
 
-class MadeCosts(Protocol):
-    """Costs of the options of a series, which are made only when they are chosen."""
+class OptionSeries(Protocol):
+    """A series, whose options are made only when they are chosen."""
 
     def option_at(self, place: int, /) -> AnyOption:
-        """Return an option by its number."""
+        """Return the option with this number."""
         ...

@@ -4,7 +4,7 @@
 ``> [+3 columns url sha]``                              names of what is missing
 ``> [+3 columns url; state: done 13, failed 5]``        the values of a column that is missing
 ``> [+3 columns url; draft true: rows 4 7]``            its exceptional values, with their rows
-``> [+18 rows 4-9 12 15-25]``                           where rows are missing, but for the end
+``> [+18 rows 4-9 12 15-25]``                           which rows are missing
 ``> [+2 rows film actor]``                              the names of few missing rows
 ``> [+18 rows with state done 13, failed 5]``            the values that these rows have
 ======================================================  ===========================================
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from mckp.menu.chain import Count
     from mckp.menu.classes import Menu
     from mckp.menu.values import PlacedValue
@@ -57,39 +60,39 @@ MOST_NAMES: Final = 12
 """Most names of one note."""
 
 FACT_TOKENS: Final = 8
-"""Tokens of a leaf with its name, about."""
+"""Tokens that a leaf with its name is assumed to take."""
 
 
 def worth_of_name(worths: Iterable[float]) -> float:
-    """Return the worth of naming a cut part, from the worths of its leaves."""
+    """Return the worth of naming a cut part: a share of the worth of its most valuable leaf."""
     return float(max(worths, default=0.0) // NAME_SHARE)
 
 
 def name_worths_of_fields(
-    worth: Weights | None,
+    weights: Weights | None,
     fields: Iterable[PlacedValue],
     count: Count,
 ) -> dict[str, float]:
     """Return, by name, the worth of naming each field of an object if it is cut.
 
-    Only the `MOST_NAMES` most valuable names are in it, the best first. `count` returns the tokens
-    of texts. Without weights no name is worth anything.
+    Only the `MOST_NAMES` most valuable names are in it, the best first; without weights, it is
+    empty. `count` returns the tokens of texts.
     """
-    if worth is None:
+    if weights is None:
         return {}
-    known = [(str(e.key), e.value, e.at, e.facts) for e in fields if is_name(str(e.key))]
-    leaves, total = sum(field[3] for field in known), sum(worth.of(e[2], e[3]) for e in known)
-    rate = RATE * total / max(1, FACT_TOKENS * leaves) / worth.lift
+    named = [field for field in fields if is_name(str(field.key))]
+    leaf_count = sum(field.facts for field in named)
+    total = sum(weights.of(field.at, field.facts) for field in named)
+    rate = RATE * total / max(1, FACT_TOKENS * leaf_count) / weights.lift
     worths: dict[str, float] = {}
-    tokens = count([name_in_hint(key) for key, _, _, _ in known])
-    for (key, value, at, leaves), name_tokens in zip(known, tokens, strict=True):
-        value_worth = worth_of_name(
-            worth.of(at + n, 1) * _shortest_share(value) for n in range(leaves)
-        )
-        # A small value is rather written: where a name is worth little, there is no more to say.
-        most = worth.of(at, leaves) * _shortest_share(value) / (2 if leaves > 1 else NAME_SHARE)
-        if (name_worth := float(max(value_worth, min(most, rate * name_tokens)) // 1)) > 0:
-            worths[key] = name_worth
+    tokens = count([name_in_hint(field.key) for field in named])
+    for field, name_tokens in zip(named, tokens, strict=True):
+        at, facts, share = field.at, field.facts, _shortest_share(field.value)
+        leaf_worth = worth_of_name(weights.of(at + n, 1) * share for n in range(facts))
+        # It is better to write a small value than to name it.
+        most = weights.of(at, facts) * share / (2 if facts > 1 else NAME_SHARE)
+        if (name_worth := float(max(leaf_worth, min(most, rate * name_tokens)) // 1)) > 0:
+            worths[str(field.key)] = name_worth
     return dict(sorted(worths.items(), key=lambda pair: -pair[1])[:MOST_NAMES])
 
 
@@ -103,7 +106,7 @@ class Remark(NamedTuple):
 
     text: str
     rows: frozenset[int] = frozenset()
-    """The rows whose values it has."""
+    """The rows whose values it states."""
 
 
 class Nameable(NamedTuple):
@@ -111,37 +114,38 @@ class Nameable(NamedTuple):
 
     path: Names
     worths: Sequence[float]
-    """The worths of its leaves, in its shortest form: a name must be worth less, since the form has
-    the name, too."""
+    """The worths of its leaves in its shortest form. The name alone must be worth less than these,
+    since the form has the name, too."""
     rows: Sequence[int] = ()
     """The row of each leaf, if there is a remark."""
     remark: Remark | None = None
 
     @property
-    def said(self) -> str:
-        """What a note says about the member's values."""
+    def remark_text(self) -> str:
+        """The text of the remark; empty if there is none."""
         return "" if self.remark is None else self.remark.text
 
     @property
     def stated_worth(self) -> float:
         """The worth of the values that the remark states."""
-        named_rows = frozenset[int]() if self.remark is None else self.remark.rows
+        stated_rows = frozenset[int]() if self.remark is None else self.remark.rows
         pairs = zip(self.rows, self.worths, strict=False)
-        return sum(worth for row, worth in pairs if row in named_rows)
+        return sum(worth for row, worth in pairs if row in stated_rows)
 
 
 class _Named(NamedTuple):
-    """A name in a note, or a remark, and its worth."""
+    """The name of a member and the remark on it, as they are in notes, and their worths."""
 
     path: Names
     text: str
     worth: float
     remark: str
+    """Begins with the name; empty if there is none."""
     remark_worth: float
     bit: int
+    """Represents the member in sets of members."""
     above_bit: int
-    """The bits of `path`, and of the object around it, which is named if some of it stays; 0 if
-    there is no such object."""
+    """Represents the member that contains it; 0 if none does."""
 
 
 class Naming:
@@ -151,38 +155,41 @@ class Naming:
     """
 
     def __init__(self, members: Iterable[Nameable], rate: float, count: Count) -> None:
-        best: dict[Names, float] = {}
-        total: dict[Names, float] = {}
-        remarks: dict[Names, Nameable] = {}
+        least_worths: dict[Names, float] = {}
+        totals: dict[Names, float] = {}
+        with_remark: dict[Names, Nameable] = {}
         for member in members:
-            name_worth, whole, path = worth_of_name(member.worths), sum(member.worths), member.path
+            least, total, path = worth_of_name(member.worths), sum(member.worths), member.path
             while path:
-                if path not in best or name_worth > best[path]:
-                    best[path] = name_worth
-                total[path] = total.get(path, 0.0) + whole
+                if path not in least_worths or least > least_worths[path]:
+                    least_worths[path] = least
+                totals[path] = totals.get(path, 0.0) + total
                 path = path[:-1]
             if member.remark is not None:
-                remarks[member.path] = member
-        texts = {path: name_of_path(path) for path in best if path[-1] != ANY and total[path]}
-        paths = [path for path, text in texts.items() if is_name(text)]
-        remark_texts = [
-            f"; {texts[path]}{remarks[path].said}" if path in remarks else "" for path in paths
+                with_remark[member.path] = member
+        names = {
+            path: name_of_path(path) for path in least_worths if path[-1] != ANY and totals[path]
+        }
+        paths = [path for path, name in names.items() if is_name(name)]
+        remarks = [
+            f"; {names[path]}{with_remark[path].remark_text}" if path in with_remark else ""
+            for path in paths
         ]
-        tokens = count([name_in_hint(texts[path]) for path in paths])
-        remark_tokens = count(remark_texts) if remarks else [0] * len(paths)
+        tokens = count([name_in_hint(names[path]) for path in paths])
+        remark_tokens = count(remarks) if with_remark else [0] * len(paths)
         self._named: list[_Named] = []
         self._bits: dict[Names, int] = {}
-        for path, text, name_tokens, more_tokens in zip(
-            paths, remark_texts, tokens, remark_tokens, strict=True
+        for path, text, name_size, remark_size in zip(
+            paths, remarks, tokens, remark_tokens, strict=True
         ):
-            most = total[path] / 2
-            worth = float(max(best[path], min(most, RATE * rate * name_tokens)) // 1)
-            stated = remarks[path].stated_worth if path in remarks else 0.0
-            more = min(REMARK_SHARE * total[path], max(stated, REMARK_RATE * rate * more_tokens))
-            more = float(max(worth, more) // 1)
+            total = totals[path]
+            worth = float(max(least_worths[path], min(total / 2, RATE * rate * name_size)) // 1)
+            stated = with_remark[path].stated_worth if path in with_remark else 0.0
+            remark_worth = min(REMARK_SHARE * total, max(stated, REMARK_RATE * rate * remark_size))
+            remark_worth = float(max(worth, remark_worth) // 1)
             if worth:
-                bit, above_bit = self._next_bit(path), self._next_bit(_object_path(path))
-                entry = _Named(path, texts[path], worth, text[2:], more, bit, above_bit)
+                bit, above_bit = self._make_bit(path), self._make_bit(_parent_path(path))
+                entry = _Named(path, names[path], worth, text[2:], remark_worth, bit, above_bit)
                 self._named.append(entry)
         # A member comes before the members in it.
         self._named.sort(key=lambda named: (-named.worth, len(named.path)))
@@ -190,8 +197,8 @@ class Naming:
         self._note_texts: dict[int, tuple[NoteText, ...]] = {}
         self._has_remarks = any(named.remark for named in self._named)
 
-    def _next_bit(self, path: Names) -> int:
-        """Return the bit of a path, a new one unless it has one; 0 for the root."""
+    def _make_bit(self, path: Names) -> int:
+        """Return the bit of a path, which is made if it has none yet; 0 for the root."""
         return self._bits.setdefault(path, 1 << len(self._bits)) if path else 0
 
     def bit(self, path: Names) -> int:
@@ -210,7 +217,7 @@ class Naming:
         return note_texts
 
     def _texts(self, kept: int) -> tuple[NoteText, ...]:
-        """Return texts with and without remarks, with few and with more names, and their worths."""
+        """Return texts with and without remarks, with few and with more names; see `note_texts`."""
         cut_members: list[_Named] = []
         for bit, above, named in self._by_bits:
             if not kept & bit and (not above or kept & above):
@@ -250,16 +257,18 @@ LEAST_ROWS: Final = 6
 
 
 def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | None:
-    """Return what to say of the values of a column that is cut, or None if that is not short.
+    """Return what to say about the values of a cut column, or None if that would not be short.
+
+    It is also None for a table of few rows, and for a column with several values in a row.
 
     Parameters
     ----------
     leaves : sequence of object
-        Its values.
+        The values of the column.
     rows : sequence of int
         The row of each value.
     size : int
-        The rows of the table.
+        The number of rows of the table.
 
     Examples
     --------
@@ -279,8 +288,8 @@ def remark(leaves: Sequence[Any], rows: Sequence[int], size: int) -> Remark | No
     counts = Counter(words)
     if None in counts or not 1 < len(counts) <= MOST_GROUPS:
         return None
-    (usual, most), *further = counts.most_common()
-    if size - most <= min(FEW_ROWS, size // 4):
+    (usual, usual_count), *further = counts.most_common()
+    if size - usual_count <= min(FEW_ROWS, size // 4):
         exceptional: dict[str | None, list[int]] = {word: [] for word, _ in further}
         for word, row in zip(words, rows, strict=True):
             if word != usual:
@@ -307,12 +316,12 @@ def _word(value: object) -> str | None:
 
 
 def _rows_text(rows: Sequence[int]) -> str:
-    """Return row numbers as text."""
+    """Return row numbers as text, such as ``rows 3 9``."""
     return f"row{'s' * (len(rows) > 1)} {' '.join(map(str, rows))}"
 
 
-def _object_path(path: Names) -> Names:
-    """Return the path of the object around a member, which is named if part of that stays."""
+def _parent_path(path: Names) -> Names:
+    """Return the path of the member that contains another one; empty if none does."""
     above = path[:-1]
     while above and above[-1] == ANY:
         above = above[:-1]
@@ -320,15 +329,18 @@ def _object_path(path: Names) -> Names:
 
 
 MOST_RUNS: Final = 8
-"""Most runs of missing rows that a hint names; of more, these and the last."""
+"""A hint has at most so many runs of missing rows, and the last one."""
 
 
-def places(is_kept: Sequence[bool] | Any) -> str:
-    """Return the ranges of missing rows as text for a hint; empty if only the last are missing.
+def missing_ranges(is_kept: Sequence[bool] | NDArray[np.bool_]) -> str:
+    """Return the ranges of missing rows as text for a hint.
+
+    The text is empty if no rows are missing, or only the last ones. Of many ranges, some are left
+    out.
 
     Examples
     --------
-    >>> places([True, False, False, True, False]), places([True, True, False])
+    >>> missing_ranges([True, False, False, True, False]), missing_ranges([True, True, False])
     ('1-2 4', '')
     """
     import numpy as np
@@ -336,16 +348,16 @@ def places(is_kept: Sequence[bool] | Any) -> str:
     size = len(is_kept)
     padded = np.ones(size + 2, dtype=np.bool_)
     padded[1:-1] = is_kept
-    # Where runs of missing rows begin, and behind each where it ends.
+    # The first row of each run of missing rows, followed by the first row after the run.
     edges = np.flatnonzero(padded[1:] != padded[:-1])
-    number = len(edges) // 2
-    if number < 2 and (not number or edges[-1] == size):
+    run_count = len(edges) // 2
+    if run_count < 2 and (not run_count or edges[-1] == size):
         return ""
     shown: list[int] = edges[: 2 * MOST_RUNS].tolist()
-    if number > MOST_RUNS:
+    if run_count > MOST_RUNS:
         shown += edges[-2:].tolist()
     runs = [_run_text(first, end - 1) for first, end in zip(shown[::2], shown[1::2], strict=True)]
-    if number > MOST_RUNS + 1:
+    if run_count > MOST_RUNS + 1:
         runs.insert(MOST_RUNS, "…")
     return " ".join(runs)
 
@@ -356,9 +368,10 @@ def _run_text(first: int, last: int) -> str:
 
 
 def names_of_rows(records: object) -> list[str] | None:
-    """Return the names of records, by which a reader may ask for them; None if they have none.
+    """Return the names of records, by which a reader may ask for them; None if some have none.
 
-    A name is a word: the key of an object's member, or the text that identifies a record.
+    `records` is an object whose members are the records, named by their keys, or an array of
+    records, named by the text that identifies them. A name is a word.
 
     Examples
     --------
@@ -385,13 +398,15 @@ def names_of_rows(records: object) -> list[str] | None:
 
 
 def _is_row_name(value: Any) -> bool:
-    """Whether a value may name a row in a hint; numbers may not."""
+    """Whether a value may name a row in a hint: it is a word with a letter and no comma."""
     is_text = isinstance(value, str) and is_name(value)
     return is_text and "," not in value and any(sign.isalpha() for sign in value)
 
 
 def names_text(names: Sequence[str], missing: Sequence[int]) -> str:
-    """Return the names of missing rows, with their places unless they are the last rows.
+    """Return the names of missing rows, with their numbers unless they are the last rows.
+
+    `missing` has these numbers in ascending order, and `names` the names of all rows.
 
     Examples
     --------
@@ -409,18 +424,18 @@ class Groups(NamedTuple):
     name: str
     values: list[str]
     """The group of each row."""
-    most: float
+    worth_limit: float
     """The most that counts of missing rows, by group, can be worth."""
 
-    def worth(self, missing: float) -> float:
-        """Return the worth of counting missing rows, which are themselves worth `missing`.
+    def count_worth(self, missing_worth: float) -> float:
+        """Return the worth of counting missing rows, given the worth of the rows themselves.
 
-        It is at most half of `missing`: a count must not be worth more than what it counts.
+        It is at most half of that: a count must not be worth more than what it counts.
         """
-        return min(self.most, missing // 2)
+        return min(self.worth_limit, missing_worth // 2)
 
     def count_text(self, missing: Iterable[int]) -> str:
-        """Return the text of a note that counts missing rows by group.
+        """Return the text of a note that counts the rows with the numbers `missing` by group.
 
         Examples
         --------
@@ -433,9 +448,11 @@ class Groups(NamedTuple):
 
 
 def groups_of(records: object, worths: Sequence[float], facts: Sequence[int]) -> Groups | None:
-    """Return the groups by the first column that has only few words or flags, or None.
+    """Return the groups of records by the first column whose values are words or flags.
 
-    `worths` has what each record is worth, and `facts` the number of its leaves.
+    The column must have at least two distinct values, and few for the number of records; the result
+    is None if there is no such column. `worths` has the worth of each record, and `facts` the
+    number of its leaves.
 
     Examples
     --------
@@ -449,33 +466,38 @@ def groups_of(records: object, worths: Sequence[float], facts: Sequence[int]) ->
         values = _words(records, key)
         # A reader sees the counts of so few rows at a glance.
         if values and 1 < len(set(values)) <= SHOWN < len(values) / 2:
-            worth = len(set(values)) * max(w / f for w, f in zip(worths, facts, strict=True)) // 1
-            return Groups(key, values, worth)
+            leaf_worth = max(worth / count for worth, count in zip(worths, facts, strict=True))
+            return Groups(key, values, len(set(values)) * leaf_worth // 1)
     return None
 
 
 def _words(records: list[Any], key: str) -> list[str] | None:
-    """Return the words or flags of records under a key, or None if many of them are distinct."""
-    listed: list[str] = []
-    known: set[str] = set()
+    """Return the value of each record under a key, as a word.
+
+    The result is None if a value is neither a word nor a flag, or if many values are distinct.
+    """
+    words: list[str] = []
+    distinct: set[str] = set()
     for record in records:
         value = record.get(key) if is_object(record) else None
         word = str(value).lower() if isinstance(value, bool) else value
-        if not isinstance(word, str) or (word not in known and not is_name(word)):
+        if not isinstance(word, str) or (word not in distinct and not is_name(word)):
             return None
-        known.add(word)
-        if len(known) > SHOWN:
+        distinct.add(word)
+        if len(distinct) > SHOWN:
             return None
-        listed.append(word)
-    return listed
+        words.append(word)
+    return words
 
 
 _LOOKED_AT: Final = 100
-"""Most records whose members are named where none of them is kept."""
+"""Only so many records are searched for names of members."""
 
 
 def texts_with_names(menu: Menu) -> Iterator[str]:
-    r"""Yield texts with names of members, the longest first, for data of which nothing fits.
+    r"""Yield texts for data of which nothing fits: the hint with names of members.
+
+    The text with the most names comes first. For a text document, there are none.
 
     Examples
     --------
@@ -494,7 +516,11 @@ def texts_with_names(menu: Menu) -> Iterator[str]:
 
 
 def _member_names(value: object) -> list[str]:
-    """Return the names of members, or of records' fields; an only member becomes a prefix."""
+    """Return the names of an object's members, or of the fields of an array's records.
+
+    While an object has a single member, which is a container, that member's name becomes a prefix
+    and its value takes the place of the object.
+    """
     above = ""
     while is_object(value) and len(value) == 1:
         ((key, below),) = value.items()

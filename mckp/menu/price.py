@@ -18,53 +18,53 @@ if TYPE_CHECKING:
 class Prices:
     """Token counts of the texts of a menu, each distinct text counted once.
 
-    A price is in units, `scale` of which are a token: where counts of texts do not add up, or in
-    parts of a token; see `mckp.tokenizers.joints`. A text is counted when its price is first asked
-    for; the price never changes. `adds_up` says whether prices of all texts so far add up to the
-    count of what they make, less the `frame` around it.
+    A price is in units, `scale` of which are a token; see `mckp.tokenizers.joints`. A text is
+    counted when its price is first needed, and the price never changes. `adds_up` says whether the
+    prices of all texts so far add up to the count of the text that they make, less `frame`: the
+    tokens of the empty text.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         pricing = pricing_of(tokenizer)
         self.scale, self.frame, self.adds_up = pricing.scale, pricing.frame, pricing.adds_up
         self._count, self._breaks, self._proves = pricing.count, pricing.breaks, pricing.proves
-        self._tokens: dict[str, int] = {}
+        self._known: dict[str, int] = {}
         self._whole: dict[MenuClass, tuple[int, AnyOption]] = {}
 
     def __getitem__(self, text: str) -> int:
-        """Return the tokens of a text, times `scale`."""
-        tokens = self._tokens.get(text)
-        if tokens is None:
+        """Return the price of a text."""
+        text_price = self._known.get(text)
+        if text_price is None:
             self.add((text,))
-            tokens = self._tokens[text]
-        return tokens
+            text_price = self._known[text]
+        return text_price
 
     def of(self, texts: Iterable[str]) -> list[int]:
-        """Return the tokens of the given texts, times `scale`."""
+        """Return the prices of the given texts."""
         texts = list(texts)
         try:
-            return list(map(self._tokens.__getitem__, texts))
+            return list(map(self._known.__getitem__, texts))
         except KeyError:
             self.add(texts)
-            return list(map(self._tokens.__getitem__, texts))
+            return list(map(self._known.__getitem__, texts))
 
     def add(self, texts: Iterable[str]) -> None:
         """Count those texts that have no price yet, in one batch."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._tokens]
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if not new:
             return
-        self._tokens.update(zip(new, self.count(new), strict=True))
+        self._known.update(zip(new, self.count(new), strict=True))
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return the tokens of the given texts, times `scale`; neither is remembered."""
+        """Return the prices of the given texts without remembering them."""
         if self._breaks and any(sign in text for text in texts for sign in self._breaks):
             self.adds_up = False
         return self._count(texts)
 
     def learn(self, text: str, tokens: int) -> None:
-        """Take the tokens of a text that was counted elsewhere, if a price is just a count."""
+        """Remember the tokens of a text that was counted elsewhere, if a price is just a count."""
         if self.proves and self.scale == 1 and not self.frame:
-            self._tokens[text] = tokens
+            self._known[text] = tokens
 
     def add_lines(self, texts: Iterable[str]) -> None:
         """Count texts line by line in one batch, if the counts of lines add up.
@@ -73,9 +73,9 @@ class Prices:
         """
         if not self.adds_up or self._breaks or self.frame:
             return
-        parts = {text: fragments(text) for text in texts}
-        self.add(part for own in parts.values() for part in own)
-        self._tokens |= {text: sum(self.of(own)) for text, own in parts.items()}
+        lines_by_text = {text: fragments(text) for text in texts}
+        self.add(line for lines in lines_by_text.values() for line in lines)
+        self._known |= {text: sum(self.of(lines)) for text, lines in lines_by_text.items()}
 
     @property
     def proves(self) -> bool:
@@ -83,24 +83,24 @@ class Prices:
         return self.adds_up and self._proves
 
     def tokens(self, cost: int) -> int:
-        """Return the tokens of a text from the price of its parts; a guess unless prices add up."""
+        """Return the tokens of a text whose parts have this price; a guess unless `adds_up`."""
         return -(-(cost + self.frame) // self.scale)
 
     def own_cost(self, option: AnyOption) -> int:
-        """Return the tokens of an option, without its children or rows."""
-        tokens = self[option.tail] if option.tail else 0
+        """Return the price of an option without its hint and its children or rows."""
+        cost = self[option.tail] if option.tail else 0
         for text in option.fragments:
-            tokens += self[text]
+            cost += self[text]
         if isinstance(option, Option) and option.head is not None:
-            tokens += self[option.head.line(len(option.children))]
-        return tokens
+            cost += self[option.head.line(len(option.children))]
+        return cost
 
     def whole_cost(self, cls: MenuClass) -> int:
-        """Return the tokens of the cheapest text that writes all of a class."""
+        """Return the price of the cheapest text that writes all of a class."""
         return self.cheapest(cls)[0]
 
     def cheapest(self, cls: MenuClass) -> tuple[int, AnyOption]:
-        """Return the tokens of the cheapest option that writes all of a class, and that option."""
+        """Return the price of the cheapest option that writes all of a class, and that option."""
         cheapest_option = self._whole.get(cls)
         if cheapest_option is None:
             costs = (
@@ -110,7 +110,7 @@ class Prices:
         return cheapest_option
 
     def full_cost(self, option: AnyOption) -> int:
-        """Return the tokens of an option with all its rows, or all classes that it opens."""
+        """Return the price of an option with all its rows, or with all of its children."""
         if isinstance(option, Option):
             return self.own_cost(option) + sum(map(self.whole_cost, option.children))
         return self.own_cost(option) + sum(self.of(option.rows))
@@ -127,7 +127,7 @@ def writes_all(option: AnyOption) -> bool:
 
 
 def price(menu: Menu, prices: Prices) -> Prices:
-    """Count, in one batch, all texts that can write the whole document."""
+    """Count, in one batch, all texts that can write the whole document, and return `prices`."""
     texts = [menu.nothing_text, *gather(menu.root.options)]
     if isinstance(menu.root.plan, LinesPlan):
         prices.add_lines(texts)  # its lines are counted anyway if it is to be cut

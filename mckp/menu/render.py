@@ -24,7 +24,7 @@ LINES: Final = "lines"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pick:
-    """The decision for one class of the menu, and below it for those that its option opens."""
+    """The decision for a class of the menu, and for those that its option opens."""
 
     cls: MenuClass
     path: Path
@@ -34,13 +34,13 @@ class Pick:
     """Decisions for the option's children, in document order."""
     rows: Sequence[int] = ()
     """The ascending numbers of the kept rows, if the option is `RowsOption`."""
-    call: str | None = None
-    """What the hint says beside the number of missing rows: a call, places, or counts."""
+    about_rows: str | None = None
+    """What the hint says about the missing rows beside their number: a call that fetches them,
+    which rows they are, or how many there are of each group."""
     is_named: bool = False
     """Whether the class was cut and the hint names it."""
-    said: float = 0.0
-    """What it is worth that the hint says where rows are missing, or of which groups they are; or
-    that it names the class, which is cut."""
+    hint_worth: float = 0.0
+    """The worth of what the hint says about the missing rows, or of the name of the cut class."""
 
     @property
     def kept(self) -> list[Pick]:
@@ -56,13 +56,13 @@ class Pick:
 
     @property
     def more(self) -> str | None:
-        """What the hint says after the number: a call, or the names of cut children."""
+        """What the hint says after the number, if anything: `about_rows`, or names of children."""
         names = " ".join(str(child.cls.key) for child in self.children if child.is_named)
-        return self.call or names or None
+        return self.about_rows or names or None
 
     @property
-    def is_noted(self) -> bool:
-        """Whether there is a hint or a note below the pick's own text."""
+    def has_cuts(self) -> bool:
+        """Whether children, rows or other parts of the class itself were cut."""
         return self.missing_count > 0 or (self.option is not None and self.option.part is not None)
 
     @property
@@ -70,7 +70,7 @@ class Pick:
         """Whether nothing was cut in this class or below it."""
         return (
             self.option is not None
-            and not self.is_noted
+            and not self.has_cuts
             and all(child.is_whole for child in self.children)
         )
 
@@ -89,7 +89,10 @@ def taken_pick(cls: MenuClass, option: AnyOption, prices: Prices, path: Path = (
 
 
 def child_path(path: Path, cls: MenuClass) -> Path:
-    """Return the path of a child class, given the path of its parent."""
+    """Return the path of a child class, given the path of its parent.
+
+    A class without a key has the same path as its parent.
+    """
     return path if cls.key is None else (*path, cls.key)
 
 
@@ -104,7 +107,7 @@ def fragments(pick: Pick) -> Iterator[str]:
 
 
 def placed_fragments(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
-    """Yield the fragments of the text in order, each with its pick and row number, if any."""
+    """Yield the fragments of a pick's text in order, each with its pick and row number, if any."""
     option = pick.option
     if option is None:
         return
@@ -129,24 +132,24 @@ def placed_fragments(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
 
 
 def kept_worth(pick: Pick) -> float:
-    """Return the worth that a pick keeps."""
+    """Return the worth of a pick's text, hints included."""
     option = pick.option
     if option is None:
         return 0
     if not isinstance(option, Option):
         if option.part is None and not pick.missing_count:
             return pick.cls.worth
-        return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.said
+        return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.hint_worth
     if not option.children:
         return pick.cls.worth if option.part is None else option.worth
-    named = sum(child.said for child in pick.children if child.is_named)
-    return option.worth + sum(map(kept_worth, pick.children)) + named
+    names_worth = sum(child.hint_worth for child in pick.children if child.is_named)
+    return option.worth + sum(map(kept_worth, pick.children)) + names_worth
 
 
 def kept_content(pick: Pick) -> Any:
-    """Return the kept part of the document: plain data, or the tree of a text.
+    """Return what a pick keeps of its class: plain data, or the tree of a text.
 
-    It is `ABSENT` for data that were wholly cut.
+    Of data that are cut, this is `ABSENT`; of a text, an empty node.
     """
     content, option = pick.cls.content, pick.option
     if option is None:
@@ -171,25 +174,24 @@ def _emptied_node(node: TreeNode) -> TreeNode:
 
 
 def choices(pick: Pick, prices: Prices, amount: Callable[[float], int | float]) -> list[Choice]:
-    """Return the blocks of a text in document order, with tokens and worth of all in them.
+    """Return an entry for each block of a text in document order, with its tokens and worth.
 
-    `amount` turns a worth into the number that is reported.
+    Both include everything in the block. `amount` turns a worth into the number that is reported.
     """
     listed: list[Choice] = []
 
     def list_blocks(pick: Pick) -> int:
-        """Return the tokens of a pick with everything below it, and list its blocks."""
+        """List the blocks of a pick, and return its price with everything below it."""
         if pick.option is None:
             return 0
-        place = len(listed)
-        tokens = own_cost(pick, prices) + sum(map(list_blocks, pick.children))
+        index = len(listed)  # of its own block, which comes before those below it
+        full_cost = own_cost(pick, prices) + sum(map(list_blocks, pick.children))
         content = pick.cls.content
         is_block = isinstance(content, TreeNode) and content.kind not in (Kind.ROW, Kind.ITEM)
         if not pick.path or pick.option.below or is_block:
-            kept = amount(kept_worth(pick))
-            choice = Choice(pick.path, pick.option.format, round(tokens / prices.scale), kept)
-            listed.insert(place, choice)
-        return tokens
+            kept, tokens = amount(kept_worth(pick)), round(full_cost / prices.scale)
+            listed.insert(index, Choice(pick.path, pick.option.format, tokens, kept))
+        return full_cost
 
     list_blocks(pick)
     return listed
@@ -216,14 +218,14 @@ def own_cost(pick: Pick, prices: Prices) -> int:
 def elisions(pick: Pick, prices: Prices, menu: Menu) -> Iterator[Elided]:
     """Yield an entry for what was cut from each container, in document order."""
     if pick.option is None:
-        gone = menu.missing
-        lost = round(prices.whole_cost(menu.root) / prices.scale)
-        yield Elided((), gone.unit, gone.missing, gone.missing, lost, ())
+        hint = menu.missing
+        lost_tokens = round(prices.whole_cost(menu.root) / prices.scale)
+        yield Elided((), hint.unit, hint.missing, hint.missing, lost_tokens, ())
         return
     if pick.missing_count:
         yield _cut_entry(pick, prices)
     if pick.option.part is not None:
-        yield from _cut_parts(pick, pick.option, pick.option.part, prices)
+        yield from _part_entries(pick, pick.option, pick.option.part, prices)
     for child in pick.kept:
         yield from elisions(child, prices, menu)
 
@@ -235,37 +237,41 @@ def _cut_entry(pick: Pick, prices: Prices) -> Elided:
     if isinstance(option, Option):
         cut_classes = [child.cls for child in pick.children if child.option is None]
         keys = tuple(cls.key for cls in cut_classes if cls.key is not None)
-        lost_tokens = sum(map(prices.whole_cost, cut_classes))
+        lost_cost = sum(map(prices.whole_cost, cut_classes))
         total = len(pick.children)
     else:
         kept = set(pick.rows)
         rows = [row for row in range(len(option.rows)) if row not in kept]
         keys = tuple(option.keys[row] for row in rows)
-        lost_tokens = sum(prices.of(option.rows[row] for row in rows))
+        lost_cost = sum(prices.of(option.rows[row] for row in rows))
         total = len(option.rows)
     return Elided(
-        pick.path, option.unit, pick.missing_count, total, round(lost_tokens / prices.scale), keys
+        pick.path, option.unit, pick.missing_count, total, round(lost_cost / prices.scale), keys
     )
 
 
-def _cut_parts(pick: Pick, option: AnyOption, part: CutPart, prices: Prices) -> Iterator[Elided]:
-    """Yield the entries for what the option of a pick leaves out, such as columns or lines."""
-    for first, last, tokens in part.gaps:
+def _part_entries(pick: Pick, option: AnyOption, part: CutPart, prices: Prices) -> Iterator[Elided]:
+    """Yield the entries of `elided` for what a pick's option leaves out, such as columns or lines.
+
+    If there are several hints, the first entry has the tokens of all that they count.
+    """
+    for first, last, gap_cost in part.gaps:
         lines = tuple(range(first, last + 1))
-        lost = round(tokens / prices.scale)
-        yield Elided(pick.path, LINES, len(lines), part.lines, lost, lines)
+        lost_tokens = round(gap_cost / prices.scale)
+        yield Elided(pick.path, LINES, len(lines), part.line_count, lost_tokens, lines)
     if not part.hints:
         return
-    whole = prices.whole_cost(pick.cls) - prices.full_cost(option)
-    lost = max(0, round(whole / prices.scale))
+    lost_cost = prices.whole_cost(pick.cls) - prices.full_cost(option)
+    lost_tokens = max(0, round(lost_cost / prices.scale))
     for number, hint in enumerate(part.hints):
         names = () if number else part.names
         total = hint.missing if hint.total is None else hint.total
-        yield Elided(pick.path, hint.unit, hint.missing, total, 0 if number else lost, names)
+        tokens = 0 if number else lost_tokens
+        yield Elided(pick.path, hint.unit, hint.missing, total, tokens, names)
 
 
 def hint_places(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
-    """Yield the path and unit of each hint, in the order of the text."""
+    """Yield the path and unit of each hint and each mark of a gap, in the order of the text."""
     option = pick.option
     if option is None:
         yield (), menu.missing.unit
@@ -284,7 +290,10 @@ def hint_places(pick: Pick, menu: Menu) -> Iterator[tuple[Path, str]]:
 
 
 def has_note_first(option: AnyOption) -> bool:
-    """Whether the note on what was dropped comes before all other hints of a document."""
+    """Whether the note on what priorities dropped comes before all other hints of a document.
+
+    `option` is the one taken for the document.
+    """
     if isinstance(option, Option):
         return bool(option.children)
     return option.unit == "items"

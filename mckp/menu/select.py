@@ -38,7 +38,7 @@ class Selection:
 
 
 class Solving(NamedTuple):
-    """The solver for what must be cut, and its work limit; None is its default."""
+    """The solver for what must be cut, and its work limit; None stands for the solver's default."""
 
     solver: SolverLike
     work_limit: int | None
@@ -62,7 +62,7 @@ class Solving(NamedTuple):
         return cls(solver, work_limit)
 
     def __call__(self, table: Table, budget: int) -> Solution:
-        """Solve a table."""
+        """Return the solution of a table within a budget, which is in the units of its costs."""
         from mckp.solvers import solve  # needs numpy
 
         if self.solver == "auto" and self.work_limit is None:
@@ -82,9 +82,7 @@ def cheapest_selection(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Sele
     picks = [whole_pick(root, prices)]
     if not prices.adds_up:
         texts = (
-            text_option
-            for text_option in root.options
-            if isinstance(text_option, Option) and not text_option.children
+            option for option in root.options if isinstance(option, Option) and not option.children
         )
         picks += [taken_pick(root, option, prices) for option in texts if writes_all(option)]
     counted = (_counted_selection(menu, pick, tokenizer, root.worth) for pick in picks)
@@ -95,10 +93,10 @@ def cheapest_selection(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Sele
 def best_selection(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
-    """Return the best selection within a budget, or None if not even the hint fits.
+    """Return the best selection within a budget, or None if none fits.
 
-    The solver ``binary`` has a table of its own, `Tabulated.binary`, whose answer it gives: exact
-    there, and proved only as far as the relaxation of the whole table goes.
+    The solver ``binary`` solves `Tabulated.binary`. Its selection is the best of that table, but is
+    reported as optimal only if the relaxation of the whole table proves that too.
     """
     prices, all_options = tabulated.prices, tabulated.table
     if is_binary := solver.solver == "binary":

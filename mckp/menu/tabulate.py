@@ -62,7 +62,7 @@ class Tabulated:
         self.classes: list[MenuClass] = []
         self._start, self._parent = [0], list[int]()
         self._entries: list[Entry] = []  # for each option of the table
-        self.whole_row = 0  # the option of the root that writes everything
+        self.whole_option = 0  # the option of the root that writes everything
         self._parts = self._frontiers(list(menu.classes()))
         self._add_class(menu.root, -1, 0.0, may_cut=True)
         _, costs, worths, setup, owing = map(list, zip(*self._entries, strict=True))
@@ -77,18 +77,18 @@ class Tabulated:
 
     @cached_property
     def binary(self) -> Tabulated:
-        """The table of the 0-1 knapsack of subtrees: the baseline of the founding paper.
+        """The table of the 0-1 knapsack of subtrees, a baseline for comparisons.
 
-        Each subtree has one format, that of its shortest text, and is taken whole or left out; a
+        Each subtree has one format, that of its shortest text, and is taken whole or left out. A
         container is opened where only some of its members are taken. Rows of a table and lines of a
         text are such subtrees, too. So there are no narrower tables, no shorter texts, no notes
         with names, and no second format.
         """
         return Tabulated(self.menu, self.prices, self.cuts, is_binary=True)
 
-    def meaning(self, row: int) -> Meaning:
-        """Return the meaning of an option of the table."""
-        entry = self._entries[row][0]
+    def meaning(self, option: int) -> Meaning:
+        """Return the meaning of an option of the table, given its index."""
+        entry = self._entries[option][0]
         return entry if isinstance(entry, Meaning) else entry[0].meaning(entry[1])
 
     def pick(self, choice: Sequence[int]) -> Pick:
@@ -104,11 +104,11 @@ class Tabulated:
             path = child_path(paths[parents[number]], self.classes[number])
             paths[start[number] + taken] = path
         for number, taken in reversed(reached):
-            row = int(start[number] + taken)
-            opened = children.pop(row, [])
+            option = int(start[number] + taken)
+            opened = children.pop(option, [])
             opened.reverse()
             picks[number] = self.pick_class(
-                self.classes[number], self.meaning(row), opened, paths[row]
+                self.classes[number], self.meaning(option), opened, paths[option]
             )
             children.setdefault(parents[number], []).append(picks[number])
         return picks[0]
@@ -116,31 +116,31 @@ class Tabulated:
     def pick_class(
         self, cls: MenuClass, meaning: Meaning, children: Sequence[Pick], path: Path
     ) -> Pick:
-        """Return the decision for a class, with those for the classes that its option opens.
+        """Return the decision for a class that takes the option with the given meaning.
 
-        `children` are the decisions for these classes.
+        `children` are the decisions for the classes that this option opens.
         """
         if meaning.is_whole:
             return whole_pick(cls, self.prices, path)
         option = meaning.make_option()
         rows = np.sort(meaning.rows).tolist() if len(meaning.rows) else ()
-        note = meaning.call, meaning.is_named, meaning.said
-        return Pick(cls, path, option, tuple(children), rows, *note)
+        hint = meaning.about_rows, meaning.is_named, meaning.hint_worth
+        return Pick(cls, path, option, tuple(children), rows, *hint)
 
-    def _add_class(self, cls: MenuClass, parent: int, named: float, *, may_cut: bool) -> None:
+    def _add_class(self, cls: MenuClass, parent: int, name_worth: float, *, may_cut: bool) -> None:
         """Add a class with its options, and then the classes below it.
 
-        `parent` is the option that opens it, -1 at the root; `named` is what its name in the hint
-        is worth if it is cut.
+        `parent` is the index of the option that opens it, -1 at the root. `name_worth` is the worth
+        of its name in the hint if it is cut.
         """
         self.classes.append(cls)
         self._parent.append(parent)
         cost, option = self.prices.cheapest(cls)
         self._entries += self._parts.get(cls, ())
         if parent < 0:
-            self.whole_row = len(self._entries)
+            self.whole_option = len(self._entries)
         self._entries.append((Meaning(option, is_whole=True), cost, cls.worth, 0, False))
-        first = len(self._entries)
+        first_opening = len(self._entries)
         opened = [
             option
             for option in cls.options
@@ -152,26 +152,24 @@ class Tabulated:
             opened = [min(opened, key=self.prices.own_cost)]
         for opening in opened:
             # The hint has the same number of tokens for any number in it.
-            tokens, hint = (
-                self.prices.own_cost(opening),
-                self.prices[opening.hint(len(opening.children))],
-            )
-            self._entries.append((Meaning(opening), tokens, opening.worth, hint, False))
+            own_cost = self.prices.own_cost(opening)
+            hint_cost = self.prices[opening.hint(len(opening.children))]
+            self._entries.append((Meaning(opening), own_cost, opening.worth, hint_cost, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
-            name = self.prices[name_in_hint(cls.key)] if named else 0
-            if named and cost >= 2 * name and not self._is_binary:
-                cut_but_named = Meaning(None, is_named=True, said=named)
-                self._entries.append((cut_but_named, name, named, 0, True))
+            name_cost = self.prices[name_in_hint(cls.key)] if name_worth else 0
+            if name_worth and cost >= 2 * name_cost and not self._is_binary:
+                cut_but_named = Meaning(None, is_named=True, hint_worth=name_worth)
+                self._entries.append((cut_but_named, name_cost, name_worth, 0, True))
             cost = self.prices[self.menu.nothing_text] if parent < 0 else 0
             self._entries.append((Meaning(None), cost, 0.0, 0, True))
         self._start.append(len(self._entries))
-        for row, opening in enumerate(opened, first):
+        for index, opening in enumerate(opened, first_opening):
             # A container without its only child would keep nothing.
             may_cut = len(opening.children) > 1 or bool(opening.worth)
-            names = self.cuts.names.get(cls) if opening.unit == MEMBERS else None
+            worths = self.cuts.names.get(cls) if opening.unit == MEMBERS else None
             for child in opening.children:
-                named = 0.0 if names is None else names.get(str(child.key), 0.0)
-                self._add_class(child, row, named, may_cut=may_cut)
+                name_worth = 0.0 if worths is None else worths.get(str(child.key), 0.0)
+                self._add_class(child, index, name_worth, may_cut=may_cut)
 
     def _frontiers(self, classes: Sequence[MenuClass]) -> dict[MenuClass, list[Entry]]:
         """Return, for each class, the frontier of options that write a part without opening it."""
@@ -200,7 +198,10 @@ class Tabulated:
         return entries
 
     def _part_costs(self, cls: MenuClass) -> Sequence[Costs]:
-        """Return the costs of options that write a part of a class and do not open it."""
+        """Return the costs of options that write a part of a class and do not open it.
+
+        The binary table has only those of the cheapest block of rows, or of the lines of a text.
+        """
         if not self._is_binary or isinstance(cls.plan, LinesPlan):
             return self.cuts.costs[cls]
         blocks = (e for e in cls.options if isinstance(e, RowsOption) and not e.part)

@@ -161,8 +161,8 @@ def pack(
     texts = [tree.source_text for tree in trees.values()]
     relevance = _relevance_of(names, texts, query)
     factors = _factors_of(relevance, weights)
-    wishes, floors = _priorities_of(priorities, names), _floors(least, names)
-    asked = _questions(query, queries, names)
+    wishes, least_by_name = _priorities_of(priorities, names), _least_by_name(least, names)
+    queries_by_name = _queries_by_name(query, queries, names)
     pinned = _pinned_names(pin, names)
     signs, prices = packs.sign_count_for(texts), Prices(counter)
     by_worth = sorted(names, key=lambda name: -factors[name])
@@ -170,7 +170,7 @@ def pack(
     for group in groups:
         group.factor = max(factors[name] for name in group.names)
         group.relevance = max(relevance[name] for name in group.names)
-    note_repeats(groups, {*wishes, *pinned, *floors})
+    note_repeats(groups, {*wishes, *pinned, *least_by_name})
     written_items: list[Item] = []
     for group in groups:
         name, *equals = group.names
@@ -178,7 +178,7 @@ def pack(
             group.tree,
             DEFAULT,
             wishes.get(name),
-            asked[name],
+            queries_by_name[name],
             counter,
             solving,
             prices=prices,
@@ -187,7 +187,7 @@ def pack(
             seen=group.seen,
             is_among_many=len(groups) > FEW,
         )
-        least_budget = _least_of(group, floors)
+        least_budget = _group_least(group, least_by_name)
         is_pinned = not pinned.isdisjoint(group.names)
         is_spoken_of = name in wishes or is_pinned or least_budget is not None
         item = Item(
@@ -211,17 +211,17 @@ def pack(
     return packed.within(checked_budget(limit, lambda: sum(counter.count_batch(texts))))
 
 
-def _floors(least: object, names: list[str]) -> dict[str, BudgetLike]:
-    """Return what documents get at least, by name; all must be budgets."""
-    floors: dict[str, BudgetLike] = checked_mapping("least", least, names)
-    for floor in floors.values():
-        if read_budget(floor) is None:
+def _least_by_name(least: object, names: list[str]) -> dict[str, BudgetLike]:
+    """Return what documents get at least, by name; raise if it is not a budget."""
+    least_by_name: dict[str, BudgetLike] = checked_mapping("least", least, names)
+    for one_least in least_by_name.values():
+        if read_budget(one_least) is None:
             raise ValueError("the least of a document must be tokens (400, 4k) or a share (20%)")
-    return floors
+    return least_by_name
 
 
-def _questions(query: str | None, queries: object, names: list[str]) -> dict[str, str | None]:
-    """Return what each document is asked: the query for all, and its own."""
+def _queries_by_name(query: str | None, queries: object, names: list[str]) -> dict[str, str | None]:
+    """Return what each document is asked: the query for all and its own, or None."""
     own_queries = checked_mapping("queries", queries, names)
     for own_query in own_queries.values():
         if not isinstance(own_query, str):
@@ -229,9 +229,13 @@ def _questions(query: str | None, queries: object, names: list[str]) -> dict[str
     return {name: "\n".join(filter(None, (query, own_queries.get(name)))) or None for name in names}
 
 
-def _least_of(group: NamedDocument, floors: Mapping[str, BudgetLike]) -> BudgetLike | None:
+def _group_least(
+    group: NamedDocument, least_by_name: Mapping[str, BudgetLike]
+) -> BudgetLike | None:
     """Return the `least` of a document; if several of its names have one, the last counts."""
-    return next((floors[name] for name in reversed(group.names) if name in floors), None)
+    return next(
+        (least_by_name[name] for name in reversed(group.names) if name in least_by_name), None
+    )
 
 
 def _groups(
@@ -240,7 +244,10 @@ def _groups(
     wishes: Container[str],
     formats: tuple[Format, ...],
 ) -> list[NamedDocument]:
-    """Return documents in groups of equal content; one with `wishes` is a group of its own."""
+    """Return documents in groups of equal content.
+
+    A document with `wishes`, which are its priorities, is a group of its own.
+    """
     groups: dict[str, NamedDocument] = {}
     for name in names:
         content = f"{name}\n" if name in wishes else identity(trees[name])

@@ -87,8 +87,8 @@ class Item:
         return approximate_tokens(self.source)
 
     @property
-    def about(self) -> float:
-        """A rough worth of all of it, if its parts are alike: the logarithm of its size."""
+    def rough_worth(self) -> float:
+        """A rough worth of all of it, as if its parts were alike: the logarithm of its size."""
         return self.factor * self.halving * log1p(self.size / self.halving)
 
     @property
@@ -97,7 +97,7 @@ class Item:
         return packs.heading(self.signs, self.name)
 
     @property
-    def below(self) -> str:
+    def equal_headings(self) -> str:
         """The headings of equal documents, which follow it."""
         return "".join(packs.heading(self.signs, equal, self.name) for equal in self.equals)
 
@@ -165,7 +165,7 @@ def is_path(text: str) -> bool:
 
 
 def identity(tree: TreeNode) -> str:
-    """Return a text that is the same for equal documents only."""
+    """Return a text that is the same for two documents only if they are equal."""
     if tree.is_json:
         return f"json {canonical(tree.value)}"
     return f"{tree.kind.value} {tree.source}"
@@ -193,7 +193,7 @@ def note_repeats(groups: Sequence[NamedDocument], spoken_of: Container[str]) -> 
 
 
 def is_only_whole(group: NamedDocument, formats: Container[Format]) -> bool:
-    """Whether a paragraph is written just as it is, so that it needs no menu of other forms."""
+    """Whether a document is a paragraph that can be written in no form but its own."""
     tree, source = group.tree, group.tree.source or ""
     is_alone = group.embedding is None and PHRASES not in formats
     return (

@@ -63,11 +63,12 @@ class Offered:
     cost: Ints
     value: Ints
     setup: Ints
-    below: bool
+    includes_below: bool
     """Whether the classes below its root are included."""
     points: list[Ints]
     """Solutions of the document's own table, if these are offered instead of its classes."""
     can_go: bool
+    """Whether the document may be left out, or only named."""
     total: int
     """The value of the whole document."""
     values: Ints
@@ -90,7 +91,7 @@ class Joint:
 
 def worth_of_name(item: Item) -> int:
     """Return what the name of a document is worth."""
-    return int(item.about * NAMED * UNITS)
+    return int(item.rough_worth * NAMED * UNITS)
 
 
 class Joined:
@@ -104,7 +105,7 @@ class Joined:
         self._lines = set[int]()
         prices.add(
             [packs.first_line(count), packs.note(count, count)]
-            + [line for item in items for line in (item.heading, item.below) if line]
+            + [line for item in items for line in (item.heading, item.equal_headings) if line]
             + [f" {item.name}" for item in items if packs.may_be_noted(item.name)]
         )
 
@@ -131,7 +132,7 @@ class Joined:
         self.prices.add_lines(new)
 
     @cached_property
-    def most(self) -> int:
+    def whole_cost(self) -> int:
         """The cost of all documents in full."""
         fixed = self.prices[packs.first_line(self.count)]
         for item in self.items:
@@ -151,7 +152,7 @@ class Joined:
         return self._joints[closed]
 
     def _new_joint(self, closed: frozenset[int]) -> Joint:
-        """Join the tables of all documents."""
+        """Join the tables of all documents; `closed` ones are named or left out."""
         columns = _Columns()
         first, note = packs.first_line(self.count), packs.note(self.count, self.count)
         columns.add([self.prices[first]], [0], [self.prices[note]], [False], -1)
@@ -162,7 +163,7 @@ class Joined:
             offers.append(offered)
             begin = columns.options
             self._add_root(columns, item, offered)
-            if offered.below:
+            if offered.includes_below:
                 columns.add_below(item.priced.tabulated.table, offered.rows, begin, offered.values)
         return Joint(columns.table(), starts, offers)
 
@@ -194,11 +195,11 @@ class Joined:
             tabulated, row = item.priced.tabulated, offered.rows[option]
             if row < 0:
                 decisions.append(Taken(tabulated.pick(offered.points[option].tolist())))
-            elif row == tabulated.whole_row:
+            elif row == tabulated.whole_option:
                 decisions.append(Taken(whole_pick(tabulated.menu.root, tabulated.prices)))
             else:
                 size = tabulated.table.classes
-                below = choice[start + 1 : start + size] if offered.below else ()
+                below = choice[start + 1 : start + size] if offered.includes_below else ()
                 decisions.append(Taken(tabulated.pick([row, *below])))
         return decisions
 
@@ -228,7 +229,9 @@ class Joined:
 
     def _heading_cost(self, item: Item) -> int:
         """Return the cost of a document's headings."""
-        return self.prices[item.heading] + (self.prices[item.below] if item.below else 0)
+        return self.prices[item.heading] + (
+            self.prices[item.equal_headings] if item.equal_headings else 0
+        )
 
     def values(self, item: Item) -> Ints:
         """Return the values of a document's own table, in units of the pack."""
@@ -237,14 +240,15 @@ class Joined:
         is_raised = (values == 0) & (table.value > 0)
         if is_raised.any():  # a tiny worth must not become zero
             values[is_raised] = 1
-            row = item.priced.tabulated.whole_row
+            row = item.priced.tabulated.whole_option
             values[row] = max(values[row], np.maximum.reduceat(values, table.start[:-1]).sum())
         return values
 
     def _whole_offer(self, item: Item) -> Offered:
-        """Return the options of a paragraph: one, so its scale makes its worth known.
+        """Return the only option of a document that is written whole or left out.
 
-        Its menu is opened only if it is chosen, which saves half of the time for 2,000 paragraphs.
+        Its worth follows from its scale. So its menu is opened only if it is chosen, which saves
+        half of the time for 2,000 paragraphs.
         """
         cost = self.prices[item.source] + self._heading_cost(item)
         total = max(1, int(cost * item.factor / self.prices.scale * UNITS))
@@ -262,7 +266,10 @@ class Joined:
         )
 
     def _new_offer(self, item: Item) -> Offered:
-        """Return the options of a document: one if it is pinned, its own best with a `least`."""
+        """Return the options of a document.
+
+        A pinned one has one option, and one with a `least` has its own best selections.
+        """
         if item.is_only_whole:
             return self._whole_offer(item)
         tabulated = item.priced.tabulated
@@ -272,11 +279,11 @@ class Joined:
         if can_go and packs.may_be_noted(item.name):
             rows.pop()  # its name is in the note, instead of a heading above a note of its own
         heading_cost = self._heading_cost(item)
-        total = max(1, int(values[tabulated.whole_row]))
+        total = max(1, int(values[tabulated.whole_option]))
         points: list[Ints] = []
         below = table.classes > 1
         if item.is_pinned:
-            rows, below, can_go = [tabulated.whole_row], False, False
+            rows, below, can_go = [tabulated.whole_option], False, False
         elif item.least is not None:
             return self._offer_with_least(item, values, heading_cost, total)
         cost, value, setup = (table.cost[rows], values[rows], table.setup[rows])
@@ -288,12 +295,12 @@ class Joined:
         cost = cost + heading_cost + line_feed_costs
         return Offered(rows, cost, value, setup, below, points, can_go, total, values)
 
-    def _offer_with_least(self, item: Item, values: Ints, above: int, total: int) -> Offered:
+    def _offer_with_least(self, item: Item, values: Ints, heading_cost: int, total: int) -> Offered:
         """Return the options of a document with a `least`.
 
         They are its own best selections, starting at the value that its `least` tokens buy of it
         alone; some part of it is always kept, even if they buy nothing. `values` are those of its
-        own table, `above` the cost of its headings, `total` its whole value.
+        own table, `heading_cost` the cost of its headings, `total` its whole value.
         """
         tabulated, scale = item.priced.tabulated, self.prices.scale
         most = tabulated.prices.whole_cost(tabulated.menu.root)
@@ -309,13 +316,13 @@ class Joined:
         )
         curve = frontier(table, most)
         steps = [(cost, int(value)) for cost, value in curve.steps()]
-        low = max((value for cost, value in steps if cost <= least * scale), default=0)
-        points_left = [(cost, value) for cost, value in steps if value >= max(1, low)]
+        least_value = max((value for cost, value in steps if cost <= least * scale), default=0)
+        points_left = [(cost, value) for cost, value in steps if value >= max(1, least_value)]
         points = [self._solver(table, cost).choice for cost, _ in points_left]
         line_feed_costs = [self._line_feed_cost_of_row(item, int(choice[0])) for choice in points]
         costs = (
             np.array([cost for cost, _ in points_left], dtype=np.int64)
-            + above
+            + heading_cost
             + np.array(line_feed_costs)
         )
         point_values = np.array([value for _, value in points_left], dtype=np.int64)
@@ -333,19 +340,19 @@ class Joined:
         )
 
     def _line_feed_cost_of_row(self, item: Item, row: int) -> int:
-        """Return the cost of the line feed after a root option; 0 if the option ends with one."""
+        """Return the cost of the line feed that a root option needs after it; 0 if none."""
         if item.is_text:
             return 0
         return self._line_feed_cost(item.priced.tabulated.meaning(row).option)
 
     def _line_feed_cost(self, option: AnyOption | None) -> int:
-        """Return the cost of a line feed after an option's text; 0 if that ends with one."""
+        """Return the cost of the line feed that an option needs after it; 0 if none."""
         last = _last_fragment(option)
         return 0 if last.endswith("\n") else self.prices[f"{last}\n"] - self.prices[last]
 
 
 def _last_fragment(option: AnyOption | None) -> str:
-    """Return the last fragment of an option if that may lack a line feed; else a line feed."""
+    """Return an option's last fragment, or a line feed if its text surely ends with one."""
     if not isinstance(option, Option) or option.children or not option.fragments:
         return "\n"
     return option.tail or option.fragments[-1]
@@ -381,7 +388,10 @@ class _Columns:
         self.options += len(cost)
 
     def add_below(self, table: Table, rows: Sequence[int], begin: int, values: Ints) -> None:
-        """Add the classes of a document's table, except its root, whose `rows` are at `begin`."""
+        """Add the classes of a document's table below its root, with these `values`.
+
+        The root's options `rows` are already in the columns, from option `begin` on.
+        """
         first_option = int(table.start[1])
         new_numbers = np.full(table.options, -1, dtype=np.int64)
         new_numbers[rows] = begin + np.arange(len(rows))
@@ -419,7 +429,7 @@ def written_text(items: Sequence[Item], taken: Sequence[Taken], count: int) -> s
         parts.append(packs.note(missing, count, names))
     for item, decision in zip(items, taken, strict=True):
         if decision.pick is not None:
-            parts += (item.heading, body(item, decision.pick), item.below)
+            parts += (item.heading, body(item, decision.pick), item.equal_headings)
     return "".join(parts)
 
 

@@ -89,7 +89,7 @@ class Packed:
         closed_documents = self.closed(budget)
         joined.add_lines(closed_documents)
         fits = not closed_documents and prices.adds_up
-        if budget is None or (fits and prices.tokens(joined.most) <= budget):
+        if budget is None or (fits and prices.tokens(joined.whole_cost) <= budget):
             everything, total = joined.whole(), joined.total
             choice = self._written_choice(everything, total, total, is_optimal=prices.proves)
             if budget is None or choice.tokens <= budget:
@@ -124,12 +124,12 @@ class Packed:
     def _written_choice(
         self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool
     ) -> Chosen:
-        """Return the text of a pack with its quality."""
+        """Return the text of a pack with its tokens, value and bound."""
         text = written_text(self.items, taken, len(self.names))
         return Chosen(taken, text, self.tokenizer.count(text), value, bound, is_optimal)
 
     def _too_small_error(self, budget: int, table: Table) -> BudgetError:
-        """Return the error that a budget is below the least tokens of any pack."""
+        """Return the error for a budget below the least tokens of any pack."""
         floor = self.solver(table, 0).floor or 0
         least = [item.name for item in self.items if item.least is not None and not item.is_pinned]
         pinned = [
@@ -147,11 +147,11 @@ class Packed:
             for item, decision in zip(self.items, chosen.taken, strict=True)
             if decision.pick is not None
         ]
-        wanted = list[packs.PackedDocument]()
+        expected = list[packs.PackedDocument]()
         for item, pick in picks:
-            wanted.append(packs.PackedDocument(item.name, body(item, pick)))
-            wanted += (packs.PackedDocument(equal, "", item.name) for equal in item.equals)
-        if packs.split(chosen.text) != wanted:
+            expected.append(packs.PackedDocument(item.name, body(item, pick)))
+            expected += (packs.PackedDocument(equal, "", item.name) for equal in item.equals)
+        if packs.split(chosen.text) != expected:
             message = "decoding the pack does not give the documents that were kept; please report"
             raise VerifyError(message)
         for item, pick in picks:

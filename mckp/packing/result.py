@@ -130,6 +130,8 @@ class PackResult(Mapping[str, Result]):
     def at(self, budget: BudgetLike | None) -> PackResult:
         """Return a pack of the same documents within another budget, without reparsing them.
 
+        Raises a `BudgetError` if nothing fits, and a `DetachedError` after pickling.
+
         Examples
         --------
         >>> import mckp
@@ -252,5 +254,5 @@ class PackResult(Mapping[str, Result]):
         raise UnknownNameError("document", str(name), self.names)
 
     def _item(self, name: str) -> Item:
-        """Return the document with a name."""
+        """Return the document with a name, or raise an `UnknownNameError`."""
         return self._attached.items[self._number(name)]

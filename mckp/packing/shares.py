@@ -36,7 +36,7 @@ def states(packed: Packed, taken: Sequence[Taken]) -> dict[str, str]:
 
 
 def _state(item: Item, taken: Taken) -> str:
-    """Return the state of a document."""
+    """Return the state of a document, as in `Share.state`."""
     if taken.pick is None:
         return "named" if taken.is_named else "skipped"
     is_cut = any(elisions(taken.pick, item.priced.prices, item.priced.menu))
@@ -113,11 +113,11 @@ def notebook_page(result: PackResult) -> str:
     """Return the HTML that a notebook shows for a pack: a bar for each document, and the text."""
     rows: list[tuple[str, list[BarPart], str]] = []
     for share in result.shares():
-        sent = BarPart(f"{share.tokens} tokens", share.tokens, colour("rows"))
-        missing_tokens = BarPart(
+        sent_part = BarPart(f"{share.tokens} tokens", share.tokens, colour("rows"))
+        missing_part = BarPart(
             f"{share.of - share.tokens} more", max(0, share.of - share.tokens), CUT
         )
-        parts = [part for part in (sent, missing_tokens) if part.amount]
+        parts = [part for part in (sent_part, missing_part) if part.amount]
         gain_note = (
             f"; {MORE} more would add {share.gain:.0%} of its worth" if share.gain >= 0.005 else ""
         )

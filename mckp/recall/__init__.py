@@ -42,20 +42,23 @@ _TRIES: Final = 4
 """The most corrections of one call; each may reveal another mistake."""
 
 
-def answered(document: Any, given: Mapping[str, Any]) -> DataAnswer | LinesAnswer:
+def answered(document: Any, parameters: Mapping[str, Any]) -> DataAnswer | LinesAnswer:
     """Return the answer to a question about data or a text.
 
     Parameters
     ----------
     document : object
-        Plain data, or a text; data within a text are asked as data are.
-    given : mapping
-        The parameters, as in `mckp.recall.question.RecallQuestion`; others are an error.
+        Plain data, or a text; a text that holds data can be asked as data, or by lines.
+    parameters : mapping
+        The parameters, as in `mckp.recall.question.RecallQuestion`; any others are an error.
 
     Raises
     ------
     RecallError
-        If it is not understood, or names what is not there. Its `call` has been tried, and works.
+        If the question is not understood, or names something that is not there. The error's `call`
+        has been tried, and works.
+    MissingExtraError
+        If the question has a jq program, and the package ``jq`` is not installed.
 
     Examples
     --------
@@ -67,7 +70,7 @@ def answered(document: Any, given: Mapping[str, Any]) -> DataAnswer | LinesAnswe
     mckp.errors.RecallError: where: nothing in 2 rows of $ has 'status'; they have state, id
     """
     try:
-        return _answered(document, given)
+        return _answered(document, parameters)
     except RecallError as error:
         error.call = _working_call(document, error.call)
         raise
@@ -76,7 +79,10 @@ def answered(document: Any, given: Mapping[str, Any]) -> DataAnswer | LinesAnswe
 def _working_call(
     document: JsonValue, call: Mapping[str, JsonValue] | None
 ) -> dict[str, JsonValue]:
-    """Return a call that can be answered: the proposed one, with its further mistakes mended."""
+    """Return the proposed call with its further mistakes mended.
+
+    If that cannot be done, it is a call for the first three rows or lines.
+    """
     for _ in range(_TRIES):
         if call is None:
             break
@@ -114,12 +120,12 @@ def _answer_about_data(document: JsonValue, question: RecallQuestion) -> DataAns
 
 def _text_at(document: JsonValue, question: RecallQuestion) -> str | None:
     """Return the text in data whose lines a question is about, or None if it is about data."""
-    has_lines = question.grep or question.lines or question.offset or question.limit is not None
+    asks_lines = question.grep or question.lines or question.offset or question.limit is not None
     if question.has_expressions:
-        has_lines = (
+        asks_lines = (
             question.grep or "line" in f"{question.where} {question.fields} {question.group}"
         )
-    if not has_lines:
+    if not asks_lines:
         return None
     with suppress(GrammarError):
         value = walked(document, read_steps(question.path, odd_names([document])))
@@ -128,18 +134,18 @@ def _text_at(document: JsonValue, question: RecallQuestion) -> str | None:
 
 
 def _no_lines_error(document: JsonValue, question: RecallQuestion) -> RecallError:
-    """Return the error that data have no lines, with the path of the rows probably meant."""
-    main = path_of(main_array(document))
+    """Return the error for line numbers in a question about data, with a path to such rows."""
+    main_path = path_of(main_array(document))
     first, last = question.lines[0]
     end = "" if last is None else last + 1
-    path = question.path or f"{main}[{first}:{end}]"
+    path = question.path or f"{main_path}[{first}:{end}]"
     message = f"only texts have lines, and this is JSON; to select rows, use a path such as {path}"
     rest = {name: value for name, value in call_of(question).items() if name != "lines"}
     return RecallError(message, "lines", call={**rest, "path": path})
 
 
 def _answered(document: JsonValue, parameters: Mapping[str, JsonValue]) -> DataAnswer | LinesAnswer:
-    """Return the answer to a question without proposing a call that works."""
+    """Return the answer to a question; the call that an error proposes is not tried."""
     question = RecallQuestion.of(parameters)
     if question.jq:
         from mckp.recall.programs import run_program

@@ -48,27 +48,32 @@ class Alternatives(NamedTuple):
 def alternatives(
     pattern: str, texts: Sequence[str], *, ignores_case: bool = False
 ) -> Alternatives | None:
-    """Return how many texts have each alternative of a pattern; None if it has no alternatives.
+    """Return how many texts have each alternative of a pattern.
+
+    The result is None if the pattern has no alternatives or more than 12, or if the texts are too
+    long to be searched for each.
 
     Examples
     --------
-    >>> found = alternatives("ok|FAIL|panic", ["ok 1", "ok 2", "FAIL 3"])
-    >>> found.counts, found.order
+    >>> by_alternative = alternatives("ok|FAIL|panic", ["ok 1", "ok 2", "FAIL 3"])
+    >>> by_alternative.counts, by_alternative.order
     ({'ok': 2, 'FAIL': 1, 'panic': 0}, [2, 0, 1])
     """
     parts = split_pattern(pattern)
     if not 2 <= len(parts) <= _MOST or sum(map(len, texts)) > _MOST_CHARACTERS:
         return None
     prefix = ANY_CASE if pattern.startswith(ANY_CASE) else ""
-    has = [
+    matches = [
         [searched(prefix + part, text, ignores_case=ignores_case) for text in texts]
         for part in parts
     ]
-    counts = dict(zip(parts, map(sum, has), strict=True))
-    ranks = sorted(range(len(parts)), key=lambda part: (sum(has[part]), part))
+    counts = dict(zip(parts, map(sum, matches), strict=True))
+    ranks = sorted(range(len(parts)), key=lambda part: (sum(matches[part]), part))
     order = sorted(
         range(len(texts)),
-        key=lambda n: next((rank for rank, part in enumerate(ranks) if has[part][n]), len(parts)),
+        key=lambda n: next(
+            (rank for rank, part in enumerate(ranks) if matches[part][n]), len(parts)
+        ),
     )
     return Alternatives(counts, order)
 

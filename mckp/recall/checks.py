@@ -38,7 +38,7 @@ def checked(
                 raise no_function(part.name, parameter, question)
 
     def corrected(field: Field, parameter: str) -> Field:
-        """Return a field as the rows spell it."""
+        """Return a field as the rows spell it; raise if it is nowhere in them."""
         if not field.steps or names.leads_somewhere(scope.rows, field.steps):
             return field
         if field.word and parameter == "sort" and field.word in labels:
@@ -57,12 +57,15 @@ def checked(
     for parameter, expr in parsed.expressions():
         for part in within(expr):
             if isinstance(part, Field) and (right_field := corrected(part, parameter)) != part:
-                mended = mended.changed(partial(_with, old=part, field=right_field))
+                mended = mended.changed(partial(_with_field, old=part, new=right_field))
     return mended
 
 
 def _without_path(steps: tuple[Step, ...], scope: QuestionScope) -> tuple[Step, ...] | None:
-    """Return steps without the path of the rows, if they repeat it as ``jobs[*].id``; else None."""
+    """Return steps without the path of the rows, or None if they do not repeat it.
+
+    For the rows of ``$.jobs``, ``jobs[*].id`` repeats it.
+    """
     names_above = tuple(step for step in scope.steps if isinstance(step, str))
     for size in range(len(names_above)):
         tail, place = names_above[size:], 0
@@ -83,20 +86,22 @@ def _without_path(steps: tuple[Step, ...], scope: QuestionScope) -> tuple[Step, 
     return None
 
 
-def _with(expr: Expr, old: Field, field: Field) -> Expr:
-    """Return an expression with one of its fields replaced."""
+def _with_field(expr: Expr, old: Field, new: Field) -> Expr:
+    """Return an expression with the field `old` replaced by `new`, wherever it occurs."""
     if expr == old:
-        return field
+        return new
     if isinstance(expr, MemberAccess):
-        return MemberAccess(_with(expr.of, old, field), expr.steps)
+        return MemberAccess(_with_field(expr.of, old, new), expr.steps)
     if isinstance(expr, Unary):
-        return Unary(expr.sign, _with(expr.of, old, field))
+        return Unary(expr.sign, _with_field(expr.of, old, new))
     if isinstance(expr, Binary):
-        return Binary(expr.sign, _with(expr.left, old, field), _with(expr.right, old, field))
+        return Binary(
+            expr.sign, _with_field(expr.left, old, new), _with_field(expr.right, old, new)
+        )
     if isinstance(expr, FunctionCall):
-        return FunctionCall(expr.name, tuple(_with(arg, old, field) for arg in expr.args))
+        return FunctionCall(expr.name, tuple(_with_field(arg, old, new) for arg in expr.args))
     if isinstance(expr, Several):
-        return Several(tuple(_with(item, old, field) for item in expr.items))
+        return Several(tuple(_with_field(item, old, new) for item in expr.items))
     return expr
 
 
@@ -104,11 +109,14 @@ _MOST: Final = 40
 """Most other arrays, and objects, in which the names of a question are looked for."""
 
 
-def elsewhere(
+def scope_elsewhere(
     document: JsonValue, question: RecallQuestion
 ) -> tuple[QuestionScope, ParsedQuestion] | None:
-    """Find other rows with every name of a question; return them and the checked query, or None."""
-    for steps in ((), *names.arrays(document)[1:_MOST], *names.objects(document)[:_MOST]):
+    """Find other rows with every name of a question.
+
+    Return their scope and the checked question, or None if there are no such rows.
+    """
+    for steps in ((), *names.array_paths(document)[1:_MOST], *names.object_paths(document)[:_MOST]):
         scope = rows_at(document, steps)
         try:
             return scope, checked(

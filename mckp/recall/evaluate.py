@@ -20,10 +20,10 @@ from mckp.recall.values import (
     MISSING,
     Many,
     added,
+    comparable,
     flat,
     is_equal,
     number_of,
-    ordered,
     parsed_json,
     rank_of,
     several,
@@ -47,8 +47,8 @@ TOTALS: Final = {
 def value_of(expr: Expr, row: Any, rows: Sequence[Any] | None = None) -> Any:
     """Return the value of an expression for a row.
 
-    If `rows` are given, the rows of a group, totals are over these rows; otherwise they are over
-    the values in the row.
+    Totals are over `rows`, the rows of a group, if they are given, else over the values in the row.
+    The value is `MISSING` if there is none.
 
     Examples
     --------
@@ -81,11 +81,11 @@ def holds(expr: Expr, row: JsonValue) -> bool:
 
 
 def is_total(expr: Expr) -> bool:
-    """Whether an expression itself is a total over rows."""
+    """Whether an expression itself is a total, such as ``sum(n)``, with at most one argument."""
     return isinstance(expr, FunctionCall) and expr.name in TOTALS and len(expr.args) < 2
 
 
-def below(expr: Expr) -> Iterator[Expr]:
+def operands(expr: Expr) -> Iterator[Expr]:
     """Yield the direct operands of an expression."""
     if isinstance(expr, MemberAccess | Unary):
         yield expr.of
@@ -101,7 +101,7 @@ def below(expr: Expr) -> Iterator[Expr]:
 def within(expr: Expr) -> Iterator[Expr]:
     """Yield an expression and all expressions within it."""
     yield expr
-    for part in below(expr):
+    for part in operands(expr):
         yield from within(part)
 
 
@@ -118,21 +118,21 @@ def _binary(expr: Binary, row: Any, rows: Sequence[Any] | None) -> Any:
     if expr.sign == "or":
         return truth(left) or truth(value_of(expr.right, row, rows))
     right = value_of(expr.right, row, rows)
-    return compared(expr.sign, left, right)
+    return applied(expr.sign, left, right)
 
 
-def compared(sign: str, left: Any, right: Any) -> Any:
-    """Apply a binary operator to two values."""
+def applied(sign: str, left: Any, right: Any) -> Any:
+    """Return the value of a binary operator, other than ``and`` and ``or``, for two values."""
     if sign in _TESTS:
         return _TESTS[sign](left, right)
     if sign in _ORDER:
-        pairs = (ordered(a, b) for a in several(left) for b in several(right))
+        pairs = (comparable(a, b) for a in several(left) for b in several(right))
         return any(_ORDER[sign](*pair) for pair in pairs if pair is not None)
     return _arithmetic(sign, left, right)
 
 
 def _equals(left: Any, right: Any) -> bool:
-    """Whether two values are equal, or any of the values in them; missing counts as null."""
+    """Whether two values, or any elements of theirs, are equal; a missing value counts as null."""
     if left is None or left is MISSING or right is None or right is MISSING:
         return (left is None or left is MISSING) and (right is None or right is MISSING)
     if is_container(left) and is_container(right) and is_equal(left, right):
@@ -145,7 +145,7 @@ def _equals(left: Any, right: Any) -> bool:
 
 
 def _differs(left: Any, right: Any) -> bool:
-    """Whether two values differ; a missing value differs from null only."""
+    """Whether two values differ; null or a missing value on the left differs from nothing."""
     if right is None:
         return not _equals(left, None)
     if left is None or left is MISSING:
@@ -154,7 +154,11 @@ def _differs(left: Any, right: Any) -> bool:
 
 
 def _contains(left: Any, right: Any) -> bool:
-    """Whether a text contains a part, an array an element, or an object a member."""
+    """Whether a text or number contains a part, an object a name, or an array an element.
+
+    An array also contains the values of the objects in it. If a path leads to several texts, a part
+    of any of them is enough.
+    """
     if right is MISSING or right is None:
         return False
     if isinstance(left, str):
@@ -172,7 +176,7 @@ def _contains(left: Any, right: Any) -> bool:
 
 
 def _is_in(left: Any, right: Any) -> bool:
-    """Whether a value, or any of several, is in a text, an object or an array."""
+    """Whether a value, or any of several, is in a text, an array or the names of an object."""
     if left is MISSING or left is None:
         return is_array(right) and None in right
     if isinstance(right, str):
@@ -183,10 +187,10 @@ def _is_in(left: Any, right: Any) -> bool:
 
 
 def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
-    """Return a test that is true of values if it is true of the texts of any two of them."""
+    """Return a test of two values or arrays: whether `test` is true for any pair of their texts."""
 
     def tested(left: JsonValue, right: JsonValue) -> bool:
-        """Whether the test is true of any text on the left and any on the right."""
+        """Whether the test is true for any pair of a text on the left and one on the right."""
         pairs = (
             (left_item, right_item) for left_item in several(left) for right_item in several(right)
         )
@@ -200,7 +204,7 @@ def _text_test(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
 
 
 def _text_of(value: JsonValue) -> str:
-    """Return a value as text; null as an empty one."""
+    """Return a text as it is, null as an empty text, and any other value as JSON."""
     return value if isinstance(value, str) else "" if value is None else canonical(value)
 
 
@@ -223,11 +227,14 @@ _ORDER: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 
 def _arithmetic(sign: str, left: Any, right: Any) -> Any:
-    """Return a sum, product or difference; the difference of two times is in seconds."""
+    """Return the value of ``+``, ``-``, ``*``, ``/`` or ``%``, or `MISSING` if there is none.
+
+    The difference of two times is in seconds. ``+`` also joins texts.
+    """
     left, right = _only_value(left), _only_value(right)
-    if sign == "-" and (first := time_of(left)) is not None:
-        if (last := time_of(right)) is not None:
-            return _rounded_seconds(first - last)
+    if sign == "-" and (left_time := time_of(left)) is not None:
+        if (right_time := time_of(right)) is not None:
+            return _rounded_seconds(left_time - right_time)
         return MISSING
     if (
         sign == "+"
@@ -237,15 +244,15 @@ def _arithmetic(sign: str, left: Any, right: Any) -> Any:
         return MISSING if MISSING in (left, right) else f"{_text_of(left)}{_text_of(right)}"
     if sign == "+" and isinstance(left, str) and isinstance(right, str):
         return left + right
-    first, last = number_of(left), number_of(right)
-    if first is None or last is None:
+    left_number, right_number = number_of(left), number_of(right)
+    if left_number is None or right_number is None:
         # A flag that is missing is not true, so it counts as 0 where flags are added.
-        flags = sign == "+" and any(isinstance(operand, bool) for operand in (left, right))
-        if not flags or (first is None and last is None):
+        has_flag = sign == "+" and any(isinstance(operand, bool) for operand in (left, right))
+        if not has_flag or (left_number is None and right_number is None):
             return MISSING
-        first, last = first or 0, last or 0
+        left_number, right_number = left_number or 0, right_number or 0
     try:
-        return _SUMS[sign](first, last)
+        return _SUMS[sign](left_number, right_number)
     except (ArithmeticError, ValueError):
         return MISSING
 
@@ -270,7 +277,7 @@ _SUMS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
-    """Return a total over rows."""
+    """Return a total over rows; without an argument, the number of rows."""
     if not args or (isinstance(args[0], Field) and not args[0].steps):
         return len(rows)
     values = [value_of(args[0], row) for row in rows]
@@ -284,7 +291,10 @@ def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
 
 
 def _total_of_values(name: str, values: Iterable[Any]) -> Any:
-    """Return the sum, average, least or largest of values; arrays count with each element."""
+    """Return the sum, average, least or largest of values, and of the elements of arrays.
+
+    It is `MISSING` if no value fits, but the sum of no values is 0.
+    """
     singles = list(flat(values))
     if name in ("min", "max"):
         plain = [value for value in singles if not is_container(value)]
@@ -302,10 +312,13 @@ def _distinct_values(values: Iterable[JsonValue]) -> list[JsonValue]:
 
 
 def _function_value(expr: FunctionCall, args: list[Any], row: Any) -> Any:
-    """Return the value of a function of `args`; `MISSING` if it does not take such values."""
+    """Return the value of a function of `args`; `MISSING` if it does not take such values.
+
+    A function that is called without arguments is one of the row.
+    """
     name, first = expr.name, args[0] if args else row
     if name in OPERATORS and len(args) == 2:
-        return compared(OPERATORS[name], *args)
+        return applied(OPERATORS[name], *args)
     if name == "exists":
         return first is not MISSING and first is not None
     if name in TOTALS and name != "count":
@@ -345,7 +358,7 @@ def _data(value: JsonValue) -> JsonValue:
 
 
 def _rounded_number(value: Any, digits: Any = 0) -> Any:
-    """Return a number rounded to some digits, or `MISSING`."""
+    """Return a number rounded to so many digits after the point, or `MISSING`."""
     number = number_of(value)
     if number is None or not isinstance(digits, int) or abs(digits) > 30:
         return MISSING
@@ -384,7 +397,7 @@ def _substring(value: Any, first: Any, size: Any = None) -> Any:
 
 
 def _joined_text(value: JsonValue, between: JsonValue = ", ") -> JsonValue:
-    """Return the elements of an array as one text."""
+    """Return the elements of an array as one text, separated by `between`."""
     return str(between).join(map(_text_of, several(value)))
 
 

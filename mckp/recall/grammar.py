@@ -74,13 +74,13 @@ def read(text: str, odd: Collection[str] = ()) -> Expr:
     text : str
         The expression, such as ``status == 'failed' and len(steps) > 3``.
     odd : collection of str
-        Names of the document that are no identifiers, such as ``odd/name``; they are read as
-        names where they are.
+        Names in the document that are not identifiers, such as ``loss/mean``. They are read as
+        names wherever they occur.
 
     Raises
     ------
     GrammarError
-        If it cannot be read.
+        If the text cannot be read.
 
     Examples
     --------
@@ -93,10 +93,17 @@ def read(text: str, odd: Collection[str] = ()) -> Expr:
 def read_steps(text: str, odd: Collection[str] = ()) -> tuple[Step, ...]:
     """Parse a path from the root, such as ``$.jobs[5:8].name`` or ``$..shares``, into steps.
 
+    `odd` is as in `read`.
+
+    Raises
+    ------
+    GrammarError
+        If the text cannot be read.
+
     Examples
     --------
     >>> read_steps("$.jobs[-1]['a b'].x-y"), read_steps("$"), read_steps("jobs[]")
-    (('jobs', -1, 'a b', 'x-y'), (), ('jobs', <Sign.EACH: '[*]'>))
+    (('jobs', -1, 'a b', 'x-y'), (), ('jobs', <Sentinel.EACH: '[*]'>))
     """
     return _ExpressionReader(text, odd, is_path=True).read_path()
 
@@ -125,7 +132,7 @@ class _ExpressionReader:
         yield _ExpressionToken("end", "", len(text), len(text))
 
     def _read_token(self, at: int) -> _ExpressionToken:
-        """Return the token at a place where no odd name and no name in a path begins."""
+        """Return the token at a place where no odd name and no name in a path begins, or raise."""
         match = _TOKEN.match(self.text, at)
         if match is None:
             why = "a quote is not closed" if self.text[at] in "'\"`" else "an unexpected sign"
@@ -153,7 +160,7 @@ class _ExpressionReader:
         return _ExpressionToken(kind, match[0], at, match.end())
 
     def _peek(self, ahead: int = 0) -> _ExpressionToken:
-        """Return the next token, or the one `ahead` of it, without stepping past it."""
+        """Return the next token, or the one that is `ahead` tokens after it; step past neither."""
         return self._tokens[min(self._at + ahead, len(self._tokens) - 1)]
 
     def _advance(self) -> _ExpressionToken:
@@ -225,7 +232,7 @@ class _ExpressionReader:
         return Unary("not", expr) if signs % 2 else expr
 
     def _starts_operand(self, ahead: int) -> bool:
-        """Whether the token `ahead` begins a value, so that the word before it is an operator."""
+        """Whether the token that is `ahead` tokens after the next one begins a value."""
         token = self._peek(ahead)
         return token.kind in ("name", "number", "text", "time", "step") or token.text in (
             *("(", "$", "@", "!", "-", "["),
@@ -236,11 +243,11 @@ class _ExpressionReader:
         if self._peek(1).kind in ("name", "step") and self._accept_word("exists"):
             return FunctionCall("exists", (self._read_sum(),))
         left = self._read_sum()
-        while (comparison := self._read_sign_comparison(left)) is not None:
+        while (comparison := self._read_next_comparison(left)) is not None:
             left = comparison
         return left
 
-    def _read_sign_comparison(self, left: Expr) -> Expr | None:
+    def _read_next_comparison(self, left: Expr) -> Expr | None:
         """Read a comparison after `left` and return it, or None if there is none."""
         if sign := self._accept_sign(*_COMPARES):
             word = _COMPARES[sign]
@@ -295,18 +302,19 @@ class _ExpressionReader:
 
     def _read_signed(self) -> Expr:
         """Read a value with any number of ``-`` or ``+`` before it."""
-        if self._accept_sign("-"):
-            inner = self._read_signed()
-            is_number = isinstance(inner, Const) and isinstance(inner.value, int | float)
-            return (
-                Const(-inner.value) if isinstance(inner, Const) and is_number else Unary("-", inner)
-            )
-        self._accept_sign("+")
-        return self._read_path()
+        minus_count = 0
+        while sign := self._accept_sign("-", "+"):
+            minus_count += sign == "-"
+        expr = self._read_operand()
+        # Three signs are as one, but two are not as none: they make a number of a string.
+        for _ in range(2 - minus_count % 2 if minus_count else 0):
+            is_number = isinstance(expr, Const) and isinstance(expr.value, int | float)
+            expr = Const(-expr.value) if isinstance(expr, Const) and is_number else Unary("-", expr)
+        return expr
 
     # Values and steps
 
-    def _read_path(self) -> Expr:
+    def _read_operand(self) -> Expr:
         """Read a value with the steps after it."""
         start = self._peek().start
         operand = self._read_primary()
@@ -420,7 +428,7 @@ class _ExpressionReader:
         self._is_path = was_path
         text = self.text[start : self._peek().start].strip()
         self._expect_sign("]")
-        return Where(_predicate(inner), text)
+        return Where(_test_of(inner), text)
 
     def _read_primary(self) -> Expr:
         """Read a value without the steps after it: a literal, a field, a call or a list."""
@@ -511,11 +519,11 @@ class _ExpressionReader:
 _PATH_NAME: Final = re.compile(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.\[\]*'\"`])?)")
 
 
-def _predicate(inner: Expr) -> Callable[[Any], bool]:
-    """Return a predicate on rows: whether an expression holds."""
+def _test_of(expr: Expr) -> Callable[[Any], bool]:
+    """Return a test of whether an expression is true of a row."""
     from mckp.recall.evaluate import holds
 
-    return lambda row: holds(inner, row)
+    return lambda row: holds(expr, row)
 
 
 def _longest_first(odd: Collection[str]) -> list[str]:
@@ -553,7 +561,7 @@ def unquoted(text: str) -> str:
         inner = inner.replace("''", "'")
 
     def resolve(match: re.Match[str]) -> str:
-        """Return the character that an escape stands for."""
+        """Return the character for an escape; the escape itself if it is one of a pattern."""
         sign = match[1]
         if len(sign) == 5:
             return chr(int(sign[1:], 16))

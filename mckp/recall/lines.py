@@ -12,7 +12,7 @@ from mckp.errors import RecallError
 from mckp.recall import names
 from mckp.recall.alternatives import Alternatives, alternatives
 from mckp.recall.mistakes import call_of
-from mckp.recall.nearby import by_word, has_letters, of_other_case
+from mckp.recall.nearby import case_note, depends_on_case, words_note
 from mckp.recall.patterns import (
     ANY_CASE,
     LONG,
@@ -22,7 +22,7 @@ from mckp.recall.patterns import (
     parts_around,
     searched,
 )
-from mckp.recall.places import around_lines, line_indexes_at, sections_of
+from mckp.recall.places import line_indexes_at, places_of_lines, sections_of
 from mckp.recall.rows import ask
 from mckp.recall.tabular import fields_of, head_of_hit
 
@@ -82,12 +82,12 @@ class NumberedText:
         return self.text.splitlines()
 
     @cached_property
-    def shown(self) -> list[int] | None:
+    def shown_numbers(self) -> list[int] | None:
         r"""The line numbers that the text itself shows, or None if it shows none.
 
         Examples
         --------
-        >>> NumberedText("  41→def f():\n  42→    pass\n").shown
+        >>> NumberedText("  41→def f():\n  42→    pass\n").shown_numbers
         [41, 42]
         """
         numbers: list[int] = []
@@ -98,8 +98,8 @@ class NumberedText:
             numbers.append(int(match[1]) if match else numbers[-1] if numbers else 0)
         if len(numbers) < 2:
             return None
-        steps = sum(b - a == 1 for a, b in pairwise(numbers))
-        return numbers if steps * 10 >= (len(numbers) - 1) * 8 else None
+        step_count = sum(b - a == 1 for a, b in pairwise(numbers))
+        return numbers if step_count * 10 >= (len(numbers) - 1) * 8 else None
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -109,24 +109,24 @@ class NumberedText:
     @cached_property
     def inside(self) -> list[str]:
         """The place of each line: the file and hunk of a diff, or the file of search hits."""
-        return around_lines(self.lines)
+        return places_of_lines(self.lines)
 
     def number(self, index: int) -> int:
         """Return the number of a line by its index."""
-        return index + 1 if self.shown is None else self.shown[index]
+        return index + 1 if self.shown_numbers is None else self.shown_numbers[index]
 
     def indexes(self, first: int, last: int | None) -> range:
-        """Return the indexes of the lines with numbers from first to last."""
-        if self.shown is None:
+        """Return the indexes of the lines numbered `first` to `last`; None means to the end."""
+        if self.shown_numbers is None:
             return range(
                 max(0, first - 1), len(self.lines) if last is None else min(last, len(self.lines))
             )
-        at = [
+        matching = [
             n
-            for n, number in enumerate(self.shown)
+            for n, number in enumerate(self.shown_numbers)
             if number >= first and (last is None or number <= last)
         ]
-        return range(at[0], at[-1] + 1) if at else range(0)
+        return range(matching[0], matching[-1] + 1) if matching else range(0)
 
 
 _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
@@ -135,8 +135,9 @@ _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 def ask_text(text: str, question: RecallQuestion) -> LinesAnswer | DataAnswer:
     r"""Return the answer to a question about a text.
 
-    Lines can be asked for as rows, whose fields are ``n``, ``line``, what `fields_of` reads, and
-    with `grep` ``match``, the first match in the line.
+    Lines can be asked for as rows. Their fields are ``n`` (the number), ``line``, and what
+    `fields_of` reads, with ``path`` as another name of ``file``. If the question has a `grep`,
+    ``match`` is the first match in the line.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def ask_text(text: str, question: RecallQuestion) -> LinesAnswer | DataAnswer:
         total=len(candidates),
         of=len(source.lines),
         is_block=all(last - first == 1 for first, last in pairwise(part)),
-        shows_numbers=source.shown is not None,
+        shows_numbers=source.shown_numbers is not None,
     )
 
 
@@ -190,35 +191,44 @@ def _search_lines(
 
     `candidates` are the indexes of the lines to search.
     """
-    chosen, note, alike = _matches_with_context(source, candidates, question)
+    chosen, note, by_alternative = _matches_with_context(source, candidates, question)
     parts = [_line_parts(source, index, is_match, question.grep) for index, is_match in chosen]
     all_lines = tuple(chain.from_iterable(parts))
-    by_rarity = _rare_lines_first(chosen, parts, alike) if alike and alike.is_skewed else ()
+    by_rarity = (
+        _rare_lines_first(chosen, parts, by_alternative)
+        if by_alternative and by_alternative.is_skewed
+        else ()
+    )
     is_limited = question.limit is not None and len(all_lines) > question.limit
-    shown = (by_rarity if by_rarity and is_limited else all_lines)[
+    answer_lines = (by_rarity if by_rarity and is_limited else all_lines)[
         question.offset : None if question.limit is None else question.offset + question.limit
     ]
     is_cut = any(len(source.lines[index]) > LONG for index, _ in chosen)
     return LinesAnswer(
-        shown,
+        answer_lines,
         first=question.offset,
         total=len(all_lines),
         of=len(source.lines),
         is_block=False,
-        shows_numbers=source.shown is not None,
+        shows_numbers=source.shown_numbers is not None,
         has_context=bool(question.context),
-        note=_add_cut_note(note, shown if is_cut else ()),
+        note=_add_cut_note(note, answer_lines if is_cut else ()),
         by_rarity=by_rarity,
-        counts=alike.note if alike else "",
+        counts=by_alternative.note if by_alternative else "",
     )
 
 
 def _rare_lines_first(
-    chosen: Sequence[tuple[int, bool]], parts: Sequence[list[NumberedLine]], alike: Alternatives
+    chosen: Sequence[tuple[int, bool]],
+    parts: Sequence[list[NumberedLine]],
+    by_alternative: Alternatives,
 ) -> tuple[NumberedLine, ...]:
-    """Return the lines with rare alternatives first; lines that follow one another stay so."""
+    """Return the lines, those with rare alternatives first; a match keeps the lines around it.
+
+    `chosen` has the index of each line and whether it matches, `parts` the line or its parts.
+    """
     hits = [index for index, is_match in chosen if is_match]
-    rank = {hits[place]: rank for rank, place in enumerate(alike.order)}
+    rank = {hits[place]: rank for rank, place in enumerate(by_alternative.order)}
     numbered = enumerate(zip(chosen, parts, strict=True))
     runs = [
         [entry for _, entry in run]
@@ -236,21 +246,24 @@ _MOST_JOINED: Final = 2 * LONG
 """Characters of the matches in a long line, with what is around them, that are given as one."""
 
 
-def _line_parts(source: NumberedText, n: int, is_match: bool, pattern: str) -> list[NumberedLine]:
-    """Return a line, a long one as the parts around its matches, each with its place in the line.
+def _line_parts(
+    source: NumberedText, index: int, is_match: bool, pattern: str
+) -> list[NumberedLine]:
+    """Return a line; of a long one, the parts around its matches.
 
-    A search hit keeps its file and number.
+    If these are few and short, they are joined, else each has its place in the line. A search hit
+    keeps its file and number.
     """
-    text, number, inside = source.lines[n], source.number(n), source.inside[n]
+    text, number, inside = source.lines[index], source.number(index), source.inside[index]
     if len(text) <= LONG:
         return [NumberedLine(number, text, is_match, inside)]
     head = head_of_hit(text)
     spans = [(max(start, len(head)), end) for start, end in parts_around(text, pattern)]
     if sum(end - start for start, end in spans) <= _MOST_JOINED and len(spans) < 4:
         body = "…".join(text[start:end] for start, end in spans)
-        begin = "…" if spans[0][0] > len(head) else ""
-        end = "…" if spans[-1][1] < len(text) else ""
-        return [NumberedLine(number, f"{head}{begin}{body}{end}", is_match, inside)]
+        before = "…" if spans[0][0] > len(head) else ""
+        after = "…" if spans[-1][1] < len(text) else ""
+        return [NumberedLine(number, f"{head}{before}{body}{after}", is_match, inside)]
     return [
         NumberedLine(
             number,
@@ -267,13 +280,13 @@ def _line_parts(source: NumberedText, n: int, is_match: bool, pattern: str) -> l
 def _indexes_in_ranges(
     source: NumberedText, question: RecallQuestion, candidates: Sequence[int]
 ) -> list[int]:
-    """Return the indexes of the lines in the ranges that a question asks for, or raise."""
-    wanted = set(candidates)
+    """Return the candidates in the ranges that a question asks for; raise if there are none."""
+    candidate_set = set(candidates)
     indexes = [
         index
         for first, last in question.lines
         for index in source.indexes(first, last)
-        if index in wanted
+        if index in candidate_set
     ]
     if not indexes:
         first, last = (
@@ -320,19 +333,14 @@ def _ask_as_rows(
         answer = ask(rows, replace(question, path="$", grep="", lines=()))
     except RecallError as error:
         if error.call is not None and error.call.get("path") == "$":
-            remaining_question = {
-                name: value for name, value in error.call.items() if name != "path"
-            }
-            error.call = {
-                **remaining_question,
-                **({"path": question.path} if question.path else {}),
-            }
+            rest = {name: value for name, value in error.call.items() if name != "path"}
+            error.call = {**rest, **({"path": question.path} if question.path else {})}
         raise
     note = "; ".join(filter(None, (note, answer.note)))
     if question.fields or question.group or not answer.value:
         return replace(answer, note=note)
-    texts = question.grep or "|".join(map(re.escape, _quoted_texts(question.where)))
-    lines = tuple(NumberedLine(row["n"], around(row["line"], texts)) for row in answer.value)
+    pattern = question.grep or "|".join(map(re.escape, _quoted_texts(question.where)))
+    lines = tuple(NumberedLine(row["n"], around(row["line"], pattern)) for row in answer.value)
     if any(len(row["line"]) > LONG for row in answer.value):
         note = _add_cut_note(note, lines)
     return LinesAnswer(
@@ -341,24 +349,24 @@ def _ask_as_rows(
         total=answer.total,
         of=len(source.lines),
         is_block=False,
-        shows_numbers=source.shown is not None,
+        shows_numbers=source.shown_numbers is not None,
         note=note,
     )
 
 
-def _add_cut_note(note: str, shown: Sequence[NumberedLine]) -> str:
-    """Extend a note with how to get the lines that are shown only in part.
+def _add_cut_note(note: str, lines: Sequence[NumberedLine]) -> str:
+    """Return a note, extended by how to get the rest of the lines that are shown only in part.
 
-    Lines that are too long for an answer are given in slices.
+    A line of which several parts are shown is too long to be given whole, so it is sliced.
     """
-    long = [line for line in shown if "…" in line.text]
+    long = [line for line in lines if "…" in line.text]
     if not long:
         return note
     line = long[0]
     how = "… lines gives long lines whole"
     if any(line.start for line in long):
-        ask_ = f'where "n == {line.number}", fields ["line[{line.start}:]"]'
-        how = f"parts of a long line, each with its place: more of it by {ask_}"
+        query = f'where "n == {line.number}", fields ["line[{line.start}:]"]'
+        how = f"parts of a long line, each with its place: more of it by {query}"
     return "; ".join(filter(None, (note, how)))
 
 
@@ -375,15 +383,16 @@ _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 def _matches_with_context(
     source: NumberedText, candidates: Sequence[int], question: RecallQuestion
 ) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
-    """Return the indexes of matching lines and those around them, a note, and the alternatives.
+    """Return the matching lines and those around them, a note, and the pattern's alternatives.
 
-    `candidates` are the indexes of the lines to search.
+    A line is returned as its index and whether it matches. `candidates` are the indexes of the
+    lines to search.
     """
     pattern = question.grep
     note, hits = "", _matching_indexes(source, candidates, pattern, ignores_case=False)
     any_case = (
         _matching_indexes(source, candidates, pattern, ignores_case=True)
-        if has_letters(pattern)
+        if depends_on_case(pattern)
         else hits
     )
     if not any_case:
@@ -393,19 +402,19 @@ def _matches_with_context(
         hits = any_case
         note = f"0 of {len(candidates)} lines have it in this case; these differ in case"
     else:
-        note = of_other_case(len(any_case) - len(hits), "lines", pattern)
-    alike = alternatives(
+        note = case_note(len(any_case) - len(hits), "lines", pattern)
+    by_alternative = alternatives(
         pattern,
         [source.lines[index] for index in hits],
         ignores_case=is_other_case and not pattern.startswith(ANY_CASE),
     )
-    wanted, matched = set(candidates), set(hits)
+    candidate_set, hit_set = set(candidates), set(hits)
     beside = {
         index + distance
         for index in hits
         for distance in range(-question.context, question.context + 1)
-    } & wanted
-    return [(index, index in matched) for index in sorted(beside | matched)], note, alike
+    } & candidate_set
+    return [(index, index in hit_set) for index in sorted(beside | hit_set)], note, by_alternative
 
 
 def _no_match_note(source: NumberedText, candidates: Sequence[int], pattern: str) -> str:
@@ -415,14 +424,14 @@ def _no_match_note(source: NumberedText, candidates: Sequence[int], pattern: str
     """
     near = names.nearest(pattern, [section.name for section in source.sections])[:5]
     headings = f"the text has the headings {', '.join(near)}" if near else ""
-    words = by_word(pattern, [source.lines[index] for index in candidates], "lines")
+    words = words_note(pattern, [source.lines[index] for index in candidates], "lines")
     return "; ".join(filter(None, (f"0 of {len(candidates)} lines have it", words, headings)))
 
 
 def _matching_indexes(
     source: NumberedText, candidates: Sequence[int], pattern: str, *, ignores_case: bool
 ) -> list[int]:
-    """Return the indexes of those candidates that match a pattern; a slow one is an error."""
+    """Return the indexes of those candidates that match a pattern; raise if it takes too long."""
     try:
         return [
             index

@@ -26,20 +26,24 @@ if TYPE_CHECKING:
 def unreadable(
     parameter: str, text: str, error: GrammarError, question: RecallQuestion
 ) -> RecallError:
-    """Return the error that an expression cannot be read; the readable part may be proposed."""
+    """Return the error for an expression that cannot be read.
+
+    It proposes the part before the fault, or the text with a closing bracket or quote, if that can
+    be read.
+    """
     message = f"{parameter} {text[:80]!r}: {error.why} at column {error.column}"
-    begin = next(
+    readable = next(
         filter(_is_readable, (text[: error.column - 1].strip(), f"{text})", f"{text}'")), None
     )
-    if begin is None:
+    if readable is None:
         return RecallError(message, parameter)
     call = {
-        name: [begin if expression == text else expression for expression in value]
+        name: [readable if expression == text else expression for expression in value]
         if is_array(value)
         else value
         for name, value in call_of(question).items()
     }
-    call |= {} if is_array(call.get(parameter)) else {parameter: begin}
+    call |= {} if is_array(call.get(parameter)) else {parameter: readable}
     return RecallError(message, parameter, call=call)
 
 
@@ -53,7 +57,7 @@ def _is_readable(text: str) -> bool:
 
 
 def no_function(name: str, parameter: str, question: RecallQuestion) -> RecallError:
-    """Return the error that there is no such function, with the nearest functions."""
+    """Return the error for an unknown function, with those that exist, the nearest first."""
     known = list(dict.fromkeys(names.nearest(name, evaluate.SHOWN)))
     message = f"{parameter}: there is no function {name[:40]!r}; there are: {', '.join(known)}"
     better = names.likely_name(name, evaluate.KNOWN)
@@ -68,14 +72,14 @@ def no_field(
     scope: QuestionScope,
     question: RecallQuestion,
 ) -> RecallError:
-    """Return the error that no row has a field, with the nearest names and a working call.
+    """Return the error for a field that no row has, with the nearest names and a call.
 
     `parameter` is the one that names the field.
     """
     known = names.outline(scope.rows)
     ranked = names.nearest(field.text, known)
-    same = _fields_with_value(field, query, scope, ranked)
-    ranked = list(dict.fromkeys([*same, *ranked]))
+    with_value = _fields_with_value(field, query, scope, ranked)
+    ranked = list(dict.fromkeys([*with_value, *ranked]))
     text = field.text[:60]
     size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
@@ -86,29 +90,31 @@ def no_field(
         return RecallError(
             message, parameter, call=replaced(question, parameter, field.text, shorter)
         )
-    quoted = _is_meant_as_text(field, query, scope)
+    is_text = _is_meant_as_text(field, query)
     shown = names.listed(ranked)
     place = names.path_of(scope.steps)
     rows = place if scope.is_single else f"{len(scope.rows)} rows of {place}"
-    hint = f" (a text needs quotes: '{text}')" if quoted else ""
+    hint = f" (a text needs quotes: '{text}')" if is_text else ""
     fields = f"it has {shown}" if scope.is_single else f"they have {shown}"
     if not known:
         kinds = sorted({type(row).__name__ for row in scope.rows[:50]})
         fields = f"its values are {', '.join(kinds)}, without fields: write @ for the value"
     message = f"{parameter}: nothing in {rows} has {text!r}{hint}; {fields}"
     near = (
-        same[0] if same else _respelled_field(field, scope) or names.likely_name(field.text, known)
+        with_value[0]
+        if with_value
+        else _respelled_field(field, scope) or names.likely_name(field.text, known)
     )
-    better = f"'{field.text}'" if quoted else near or (ranked or ["@"])[0]
+    better = f"'{field.text}'" if is_text else near or (ranked or ["@"])[0]
     call = replaced(question, parameter, field.text, better)
     return RecallError(message, parameter, names=ranked, call=call)
 
 
 def _respelled_field(field: Field, scope: QuestionScope) -> str:
-    """Return a field with its wrong step replaced by the nearest name, or an empty text."""
+    """Return a field with its wrong step replaced by the nearest name; empty if none is near."""
     size, values = names.resolved_prefix(scope.rows, field.steps)
     step = field.steps[size]
-    known = list(dict.fromkeys(name for value in names.elements(values) for name in value))
+    known = list(dict.fromkeys(name for value in names.objects_in(values) for name in value))
     near = names.likely_name(step, known) if isinstance(step, str) else ""
     steps = (*field.steps[:size], near, *field.steps[size + 1 :])
     if not near or not names.leads_somewhere(scope.rows, steps):
@@ -122,8 +128,8 @@ def _respelled_field(field: Field, scope: QuestionScope) -> str:
     return text
 
 
-def _is_meant_as_text(field: Field, query: ParsedQuestion, scope: QuestionScope) -> bool:
-    """Whether an unknown word is meant as a text, as it is compared with a field."""
+def _is_meant_as_text(field: Field, query: ParsedQuestion) -> bool:
+    """Whether an unknown word is probably a text, since a field is compared with it."""
     if not field.word or query.where is None:
         return False
     return any(
@@ -137,7 +143,7 @@ def _is_meant_as_text(field: Field, query: ParsedQuestion, scope: QuestionScope)
 def _fields_with_value(
     field: Field, query: ParsedQuestion, scope: QuestionScope, known: Sequence[str]
 ) -> list[str]:
-    """Return the fields that have the value an unknown field is compared with."""
+    """Return those known fields that have, in any row, the text that `field` is compared with."""
     matching: list[str] = []
     parts: Iterable[Expr] = () if query.where is None else within(query.where)
     for test in parts:
@@ -145,10 +151,10 @@ def _fields_with_value(
             continue
         value = test.right.value
         if isinstance(value, str) and value:
-            tests = ((name, Binary("==", read(name), test.right)) for name in known)
+            candidates = ((name, Binary("==", read(name), test.right)) for name in known)
             matching += [
                 name
-                for name, expr in tests
+                for name, expr in candidates
                 if any(evaluate.holds(expr, row) for row in scope.rows[: names.MOST_ROWS])
             ]
     return matching
@@ -162,7 +168,7 @@ def _is_list_with(expr: Expr, field: Field) -> bool:
 def replaced(
     question: RecallQuestion, parameter: str, old: str, better: str
 ) -> dict[str, JsonValue]:
-    """Return the call with `old` replaced by `better` in one parameter."""
+    """Return a question's call with `old` replaced by `better` in one parameter."""
     pattern = re.compile(
         rf"(?<![\w.]){re.escape(old)}(?![\w(])"
         if old[-1:].isalnum() and parameter != "path"
@@ -178,11 +184,14 @@ def replaced(
         return [changed(item) for item in value] if is_array(value) else value
 
     call = call_of(question)
-    return {name: changed(old) if name == parameter else old for name, old in call.items()}
+    return {
+        name: changed(argument) if name == parameter else argument
+        for name, argument in call.items()
+    }
 
 
 def call_of(question: RecallQuestion) -> dict[str, JsonValue]:
-    """Return the parameters of a question as a model would write them."""
+    """Return the parameters of a question, all but `jq`, as a model would write them."""
     fields = [
         text if text == label or label == text.lstrip("$@.") else f"{text} as {label}"
         for label, text in question.fields.items()
@@ -204,7 +213,7 @@ def call_of(question: RecallQuestion) -> dict[str, JsonValue]:
 def not_there(
     document: JsonValue, steps: tuple[Step, ...], question: RecallQuestion
 ) -> RecallError:
-    """Return the error that a path leads nowhere, with the names that exist there."""
+    """Return the error for a path that leads nowhere, with the names where it goes wrong."""
     size, values = names.resolved_prefix([document], steps)
     above, value = names.path_of(steps[:size]), values[0] if values else document
     if is_array(value) and not isinstance(value, Many) and isinstance(steps[size], int):
@@ -217,7 +226,7 @@ def not_there(
         return RecallError(
             message, "path", call={**call_of(question), "path": better if value else above}
         )
-    known = list(dict.fromkeys(name for element in names.elements(values) for name in element))
+    known = list(dict.fromkeys(name for element in names.objects_in(values) for name in element))
     name = str(steps[size]) if isinstance(steps[size], str) else ""
     deep_paths = [names.path_of(path) for path in _paths_of_name(document, name)] if name else []
     ranked = names.nearest(name, known)
@@ -235,7 +244,10 @@ def not_there(
 
 
 def _paths_of_name(document: JsonValue, name: str) -> Iterator[tuple[Step, ...]]:
-    """Yield the paths of the first three members with a name; of arrays, only `[0]` is searched."""
+    """Yield the paths of up to three members with a name, ignoring case and punctuation.
+
+    Of each array, only the first element is searched.
+    """
     open_: list[tuple[tuple[Step, ...], Any]] = [((), document)]
     steps = count = 0
     while open_ and steps < 5_000 and count < 3:

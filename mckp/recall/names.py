@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array, is_object, step_text
 from mckp.recall.values import EACH, MISSING, Many, parsed_json, walked
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def odd_names(rows: Iterable[JsonValue]) -> set[str]:
         here = open_.pop()
         if is_object(here):
             for name, value in here.items():
-                if not _PLAIN.fullmatch(name) and _is_odd(name):
+                if not _PLAIN.fullmatch(name) and _needs_no_quotes(name):
                     odd.add(name)
                 open_.append(value)
         elif is_array(here):
@@ -55,8 +55,12 @@ def odd_names(rows: Iterable[JsonValue]) -> set[str]:
     return odd
 
 
-def _is_odd(name: str) -> bool:
-    """Whether a name can be recognised in an expression: it begins and ends like a word."""
+def _needs_no_quotes(name: str) -> bool:
+    """Whether a name can be recognised in an expression without quotes.
+
+    It has several characters, is not a number, begins with a letter or digit, and has no quotes or
+    brackets.
+    """
     return (
         len(name) > 1
         and not name.isdecimal()
@@ -66,7 +70,7 @@ def _is_odd(name: str) -> bool:
 
 
 def outline(rows: Iterable[JsonValue], most: int = 400) -> list[str]:
-    """Return the fields that occur in any row, written as in a question.
+    """Return at most `most` fields of the first rows, written as in a question.
 
     Examples
     --------
@@ -80,7 +84,7 @@ def outline(rows: Iterable[JsonValue], most: int = 400) -> list[str]:
         if above:
             fields[above] = None
         members: dict[str, list[Any]] = {}
-        for value in elements(values):
+        for value in objects_in(values):
             for name, member in value.items():
                 members.setdefault(name, []).append(member)
         if above.count(".") < 6:
@@ -91,7 +95,7 @@ def outline(rows: Iterable[JsonValue], most: int = 400) -> list[str]:
     return list(fields)
 
 
-def elements(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
+def objects_in(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
     """Yield the objects among values, including those in arrays and JSON strings."""
     open_ = list(values)[::-1]
     while open_:
@@ -112,12 +116,12 @@ def written(above: str, name: str) -> str:
 
 
 def normal(name: str) -> str:
-    """Return a name without case and punctuation, so ``headBranch`` equals ``head_branch``."""
+    """Return the ASCII letters and digits of a name in lower case, such as ``headbranch``."""
     return re.sub(r"[^0-9a-z]", "", name.lower())
 
 
 def nearest(name: str, known: Sequence[str]) -> list[str]:
-    """Order names by closeness to one; distant names keep their order.
+    """Return the known names, the nearest to a name first; distant ones keep their order.
 
     Examples
     --------
@@ -181,7 +185,9 @@ def resolved_prefix(rows: Sequence[Any], steps: Sequence[Step]) -> tuple[int, li
 
 
 def respelled(rows: Sequence[JsonValue], steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
-    """Return steps spelled as in the rows, ignoring case and punctuation; None if ambiguous.
+    """Return steps spelled as in the rows, ignoring case and punctuation.
+
+    The result is None if a step may mean several names, or if the steps lead nowhere.
 
     Examples
     --------
@@ -192,7 +198,7 @@ def respelled(rows: Sequence[JsonValue], steps: tuple[Step, ...]) -> tuple[Step,
     for step in steps:
         if isinstance(step, str) and not leads_somewhere(rows, [*steps_meant, step]):
             _, values = resolved_prefix(rows, steps_meant)
-            names = {name for value in elements(values) for name in value}
+            names = {name for value in objects_in(values) for name in value}
             meant = [name for name in names if normal(name) == normal(step) != ""]
             if len(meant) != 1:
                 return None
@@ -204,16 +210,16 @@ def respelled(rows: Sequence[JsonValue], steps: tuple[Step, ...]) -> tuple[Step,
 def main_array(document: Any) -> tuple[str | int, ...]:
     """Return the path of the array that a question is about by default.
 
-    It is the largest array of objects outside arrays with several elements. If that has a single
-    element, it is the array that makes up nearly all of it. Without arrays of objects it is the
-    first array by depth, and without any array the document itself.
+    This is the largest array of objects, not counting those inside arrays with several elements. If
+    its only element consists mostly of another array of objects, it is that one. Without arrays of
+    objects, it is the array nearest to the root, and without any array the document itself.
 
     Examples
     --------
     >>> main_array({"total": 2, "data": {"runs": [{"id": 1}, {"id": 2}]}, "tags": ["a"]})
     ('data', 'runs')
     """
-    paths = arrays(document)
+    paths = array_paths(document)
     if not paths:
         return ()
     first = walked(document, paths[0])
@@ -225,10 +231,11 @@ def main_array(document: Any) -> tuple[str | int, ...]:
     return paths[0]
 
 
-def arrays(document: JsonValue) -> list[tuple[str | int, ...]]:
-    """Return the paths of arrays outside arrays with several elements, in order of importance.
+def array_paths(document: JsonValue) -> list[tuple[str | int, ...]]:
+    """Return the paths of arrays that have elements, the most important first.
 
-    Arrays of objects are first, the largest ones before others.
+    Arrays inside an array with several elements are left out. Arrays of objects come first, by
+    size, and then the others, by depth.
     """
     ranked: list[tuple[bool, int, tuple[str | int, ...]]] = []
     open_: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
@@ -239,8 +246,8 @@ def arrays(document: JsonValue) -> list[tuple[str | int, ...]]:
         if is_object(value):
             open_ += [((*path, name), child) for name, child in value.items()]
         elif is_array(value) and value:
-            records = all(map(is_object, value))
-            ranked.append((records, _size(value), path))
+            are_records = all(map(is_object, value))
+            ranked.append((are_records, _size(value), path))
             if len(value) == 1:
                 open_.append(((*path, 0), value[0]))
     # An array within the only element of another is reached by the longer path only.
@@ -248,7 +255,7 @@ def arrays(document: JsonValue) -> list[tuple[str | int, ...]]:
     return [path for _, _, path in ranked]
 
 
-def objects(document: JsonValue) -> list[tuple[str | int, ...]]:
+def object_paths(document: JsonValue) -> list[tuple[str | int, ...]]:
     """Return the paths of the objects outside arrays, those near the root first."""
     paths: list[tuple[str | int, ...]] = []
     open_: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
@@ -261,7 +268,7 @@ def objects(document: JsonValue) -> list[tuple[str | int, ...]]:
 
 
 def _size(value: list[JsonValue]) -> int:
-    """Return the size of an array as JSON."""
+    """Return the number of characters of an array as JSON."""
     return len(dump(value))
 
 
@@ -271,15 +278,13 @@ def as_rows(value: JsonValue) -> list[JsonValue]:
 
 
 def path_of(steps: Sequence[Step]) -> str:
-    """Return the text of a path."""
-    from mckp.jsontext import step_text as text_of
-
+    """Return the text of a path; filters and steps to any depth become ``[…]``."""
     parts: list[str] = []
     for step in steps:
         if step is EACH:
             parts.append("[*]")
         elif isinstance(step, str | int | slice):
-            parts.append(text_of(step))
+            parts.append(step_text(step))
         else:
             parts.append("[…]")
     return "$" + "".join(parts)

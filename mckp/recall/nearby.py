@@ -16,28 +16,29 @@ _MOST_CHARACTERS: Final = 4 << 20
 """Characters of texts from which on they are not searched a second time."""
 
 
-def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
-    """Say how many texts have the words of a pattern that none matches; empty if none do.
+def words_note(pattern: str, texts: Sequence[str], units: str) -> str:
+    """Say how many texts have the words of a pattern that matches none; empty if none has any.
 
-    A word that occurs nowhere is shortened to a stem that occurs.
+    A word that occurs nowhere is shortened to a stem that occurs. `units` is the word for the
+    texts.
 
     Examples
     --------
-    >>> by_word("xhigh is not supported", ["xhigh is", "supports it", "is"], "lines")
+    >>> words_note("xhigh is not supported", ["xhigh is", "supports it", "is"], "lines")
     'lines with its words: support 1, xhigh 1, is 2'
-    >>> by_word("zzz", ["a"], "lines")
+    >>> words_note("zzz", ["a"], "lines")
     ''
     """
     words = list(dict.fromkeys(word.lower() for word in _WORD.findall(pattern[:400])))
     if not words or sum(map(len, texts)) > _MOST_CHARACTERS:
         return ""
-    low = [text.lower() for text in texts]
+    lowered = [text.lower() for text in texts]
     counts_of_words: dict[str, int] = {}
-    is_whole = len(words) == 1
+    is_one_word = len(words) == 1
     for word in words[:_MOST_WORDS]:
         # One word as a whole was searched for already, in any case.
-        for size in range(len(word) - is_whole, min(_SHORTEST_STEM, len(word)) - 1, -1):
-            count = sum(word[:size] in text for text in low)
+        for size in range(len(word) - is_one_word, min(_SHORTEST_STEM, len(word)) - 1, -1):
+            count = sum(word[:size] in text for text in lowered)
             if count:
                 counts_of_words.setdefault(word[:size], count)
                 break
@@ -46,11 +47,11 @@ def by_word(pattern: str, texts: Sequence[str], units: str) -> str:
     return f"{units} with its words: {counts}" if counts else ""
 
 
-def has_letters(pattern: str) -> bool:
-    """Whether a pattern has letters and does not itself ask to ignore their case."""
+def depends_on_case(pattern: str) -> bool:
+    """Whether a pattern has letters, and does not ask to ignore their case."""
     return pattern.lower() != pattern.upper() and "(?i" not in pattern
 
 
-def of_other_case(count: int, units: str, pattern: str) -> str:
-    """Say that more texts match in another case, and how to get them."""
+def case_note(count: int, units: str, pattern: str) -> str:
+    """Say that more texts match in another case, and how to get them; empty if the count is 0."""
     return f"{count} more {units} in another case: grep (?i){pattern:.60}" if count else ""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _MOST_VALUES: Final = 12
 
 
-def no_match(query: ParsedQuestion, scope: QuestionScope) -> str:
-    """Say that no row matches, and list the values of the fields if they are few."""
+def no_match_note(query: ParsedQuestion, scope: QuestionScope) -> str:
+    """Say that no row matches, and list the values of a field in the condition, or their range."""
     message = f"0 of {len(scope.rows)} rows match"
     if query.where is None:
         return message
@@ -42,7 +42,7 @@ def no_match(query: ParsedQuestion, scope: QuestionScope) -> str:
     return message
 
 
-def unranked(query: ParsedQuestion, question: RecallQuestion, rows: list[Any]) -> str:
+def unranked_note(query: ParsedQuestion, question: RecallQuestion, rows: list[Any]) -> str:
     """Say how many rows come last because they have no value to sort by."""
     for key, text in zip(query.sort, question.sort, strict=True):
         ranked_by = key.of if isinstance(key, Unary) and key.sign == "-" else key
@@ -53,7 +53,7 @@ def unranked(query: ParsedQuestion, question: RecallQuestion, rows: list[Any]) -
     return ""
 
 
-def in_seconds(query: ParsedQuestion, rows: Sequence[JsonValue]) -> str:
+def seconds_note(query: ParsedQuestion, rows: Sequence[JsonValue]) -> str:
     """Say that a field is in seconds if it is computed from the difference of two times."""
     differences = [
         part
@@ -69,7 +69,7 @@ def in_seconds(query: ParsedQuestion, rows: Sequence[JsonValue]) -> str:
     return ""
 
 
-def skipped(query: ParsedQuestion, rows: list[Any]) -> str:
+def skipped_note(query: ParsedQuestion, rows: list[Any]) -> str:
     """Say how many rows ``!=`` leaves out of the answer because they have no value."""
     if query.where is None:
         return ""

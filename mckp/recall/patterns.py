@@ -54,7 +54,7 @@ def compiled(pattern: str, *, ignores_case: bool = False) -> Any:
 def spans(
     pattern: str, text: str, *, ignores_case: bool = False, most: int = 50
 ) -> list[tuple[int, int]]:
-    """Return the spans of the matches of a pattern in a text, from left to right.
+    """Return the spans of a pattern's first `most` matches in a text, from left to right.
 
     Raises
     ------
@@ -74,7 +74,9 @@ def searched(pattern: str, text: str, *, ignores_case: bool = False) -> bool:
 
 
 def matched(pattern: str, text: str) -> str | None:
-    """Return the first match in a text: its first group, or all of it. Raises like `spans`.
+    """Return the first match in a text: its first group, or all of it; None if there is none.
+
+    Raises like `spans`.
 
     Examples
     --------
@@ -104,9 +106,9 @@ def around(text: str, pattern: str) -> str:
 
 
 def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
-    """Return the parts of a text around its matches; all of a short text, or a beginning.
+    """Return the spans of the parts of a long text around its matches, or of its beginning.
 
-    They begin and end between words, where these are short.
+    They begin and end between words if those are short. A short text is one part.
 
     Examples
     --------
@@ -126,21 +128,21 @@ def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in parts] or [(0, 2 * AROUND)]
 
 
-def _word_boundary(text: str, at: int, step: int) -> int:
-    """Return the nearest place in one direction that cuts no word, if there is one close by."""
-    for place in range(at, at + step * _WORD_CHARS, step):
+def _word_boundary(text: str, at: int, direction: int) -> int:
+    """Return the nearest place in a direction (1 or -1) that cuts no word; `at` if it is far."""
+    for place in range(at, at + direction * _WORD_CHARS, direction):
         if not 0 < place < len(text) or text[place - 1].isspace() or text[place].isspace():
             return max(0, min(place, len(text)))
     return at
 
 
 def _slow_error(pattern: str) -> SlowPatternError:
-    """Return the error that a pattern takes too long."""
+    """Return the error for a pattern that takes too long."""
     return SlowPatternError(f"{pattern!r} takes too long; write it without nested repetitions")
 
 
 def like(pattern: str, text: str) -> bool:
-    """Whether a text matches an SQL pattern: ``%`` is any text, ``_`` any character.
+    """Whether a text matches an SQL pattern in any case: ``%`` is any text, ``_`` any character.
 
     Examples
     --------

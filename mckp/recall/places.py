@@ -44,7 +44,7 @@ _RUN: Final = re.compile(
 
 
 def sections_of(lines: Sequence[str]) -> Iterator[Section]:
-    """Yield the sections of a text: what is below a heading, or in a function."""
+    """Yield the sections of a text, such as what is below a heading, in a function or of a test."""
     heads: list[tuple[str, int, int, str]] = []
     fenced = False
     for index, raw in enumerate(lines):
@@ -69,17 +69,18 @@ def sections_of(lines: Sequence[str]) -> Iterator[Section]:
             continue
         after = (
             index
-            for _, index, its_level, same in heads[place + 1 :]
-            if same == kind and its_level <= level
+            for _, index, its_level, its_kind in heads[place + 1 :]
+            if its_kind == kind and its_level <= level
         )
         yield Section(name, start, next(after, len(lines)))
 
 
 def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
-    """Return the index just past a code block, which ends where a line is indented no more.
+    """Return the index just past a code block; `start` and `indent` are those of its head.
 
-    A line that begins by closing, with a bracket or ``end``, is still in the block. If the head
-    ends with an opening bracket, only such a line ends it.
+    The block ends at a line that is indented no more than the head. A line that begins with a
+    closing bracket or ``end`` is still in the block. If the head ends with an opening bracket, only
+    such a line ends it.
     """
     is_open = lines[start].rstrip()[-1:] in "{[("
     for index in range(start + 1, len(lines)):
@@ -95,14 +96,21 @@ def _block_end(lines: Sequence[str], start: int, indent: int) -> int:
 
 
 def line_indexes_at(source: NumberedText, question: RecallQuestion) -> Sequence[int]:
-    """Return the indexes of the lines below a heading, of a function, file or range, or raise."""
+    """Return the indexes of the lines of the section, file or range that a path names.
+
+    Raises a `RecallError` if the text has no such place.
+    """
     name = question.path.strip().lstrip("#").strip()
     name = name.removeprefix("$.").strip("\"'")
     sections = source.sections
-    wanted = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
+    normal_name = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
     exact = [section for section in sections if section.name == name]
-    same = [section for section in sections if names.normal(section.name) == wanted and wanted]
-    within = [section for section in sections if wanted and wanted in names.normal(section.name)]
+    same = [
+        section for section in sections if names.normal(section.name) == normal_name and normal_name
+    ]
+    within = [
+        section for section in sections if normal_name and normal_name in names.normal(section.name)
+    ]
     for candidates in (exact, same, within):
         if len(candidates) == 1 or (candidates and candidates is not within):
             end = candidates[0].end
@@ -119,7 +127,9 @@ def line_indexes_at(source: NumberedText, question: RecallQuestion) -> Sequence[
 
 
 def _hits_in_file(files: Sequence[str], name: str) -> list[int]:
-    """Return the indexes of the search hits in a file, or below a folder; its path may be short.
+    """Return the indexes of the search hits in a file, or below a folder.
+
+    `files` has the file of each line, and `name` may be only the end of a path.
 
     Examples
     --------
@@ -141,7 +151,7 @@ def _hits_in_file(files: Sequence[str], name: str) -> list[int]:
 def _no_place_error(
     source: NumberedText, name: str, known: Sequence[str], question: RecallQuestion
 ) -> RecallError:
-    """Return the error that a text has no such place, with the places that are nearest."""
+    """Return the error for a place that a text does not have, with the nearest of those it has."""
     known = list(filter(None, dict.fromkeys(known)))
     ranked = names.nearest(name, known)
     message = f"path: the text has no heading, function or file {name[:60]!r}"
@@ -149,11 +159,11 @@ def _no_place_error(
         message += f"; it has {names.listed(ranked)}"
     else:
         message += "; use grep with a pattern, or lines with line numbers"
-    wanted = names.normal(name)
+    normal_name = names.normal(name)
     within = [
         section.name
         for section in source.sections
-        if wanted and wanted in names.normal(section.name)
+        if normal_name and normal_name in names.normal(section.name)
     ]
     near = names.likely_name(name, known) or (within[0] if within else "")
     rest = {key: value for key, value in call_of(question).items() if key != "path"}
@@ -166,7 +176,7 @@ _LINES: Final = re.compile(r"(?:lines? )?\[?L?([0-9]{1,9})(?:[-:]L?([0-9]{1,9}))
 _HUNK: Final = re.compile(r"@@ -[0-9,]+ \+[0-9,]+ @@")
 
 
-def around_lines(lines: Sequence[str]) -> list[str]:
+def places_of_lines(lines: Sequence[str]) -> list[str]:
     """Return what each line is in: the file and hunk of a diff, the file above search hits.
 
     Lines that say it themselves, and those of other texts, have an empty text.
@@ -174,9 +184,9 @@ def around_lines(lines: Sequence[str]) -> list[str]:
     Examples
     --------
     >>> diff = ["diff --git a/x.py b/x.py", "@@ -1,2 +1,2 @@ def f():", "-a", "+b"]
-    >>> around_lines(diff)
+    >>> places_of_lines(diff)
     ['', 'x.py', 'x.py @@ -1,2 +1,2 @@', 'x.py @@ -1,2 +1,2 @@']
-    >>> around_lines(["a.py", "3:x = 1", "9:x += 1", "", "b.py", "1:x"])
+    >>> places_of_lines(["a.py", "3:x = 1", "9:x += 1", "", "b.py", "1:x"])
     ['', 'a.py', 'a.py', '', '', 'b.py']
     """
     plain = [_NUMBERED.sub("", line) for line in lines]

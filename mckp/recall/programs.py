@@ -44,7 +44,7 @@ def run_program(document: JsonValue, question: RecallQuestion) -> DataAnswer:
     """
     if find_spec("jq") is None:
         raise MissingExtraError("jq", "jq")
-    lines = _values(question.jq, document)
+    lines = _output_lines(question.jq, document)
     is_cut = bool(lines) and lines[-1] != _END
     values = [load(line) for line in lines if line != _END]
     part = values[
@@ -61,8 +61,8 @@ def run_program(document: JsonValue, question: RecallQuestion) -> DataAnswer:
 _END: Final = "end"
 
 
-def _values(program: str, document: Any) -> list[str]:
-    """Return the lines that the process writes: one value each, then `_END` if complete."""
+def _output_lines(program: str, document: Any) -> list[str]:
+    """Return the lines that the process writes: a value each, then `_END` if none is missing."""
     program_input = f"{dump([program, SECONDS, MOST_CHARACTERS, MOST_MEMORY])}\n{dump(document)}"
     try:
         done = subprocess.run(

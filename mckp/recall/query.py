@@ -96,7 +96,10 @@ def rows_at(document: JsonValue, steps: tuple[Step, ...]) -> QuestionScope:
 
 
 def read_query(question: RecallQuestion, odd: Iterable[str]) -> ParsedQuestion:
-    """Return a question with its expressions parsed; `odd` names are no identifiers."""
+    """Return a question with its expressions parsed; raise if one cannot be read.
+
+    `odd` has the names in the document that are not identifiers.
+    """
     known = set(odd)
 
     def read(parameter: str, text: str) -> Expr:

@@ -101,11 +101,13 @@ class RecallQuestion:
             where=_condition(plain.get("where")),
             fields=_fields(plain.get("fields")),
             group=tuple(_listed("group", plain.get("group"))),
-            sort=tuple(map(_sorted, _listed("sort", _orders(plain.get("sort"))))),
-            limit=_whole("limit", plain.get("limit")),
-            offset=_whole("offset", plain.get("offset")) or 0,
+            sort=tuple(
+                map(_sort_expression, _listed("sort", _as_sort_expressions(plain.get("sort"))))
+            ),
+            limit=_whole_number("limit", plain.get("limit")),
+            offset=_whole_number("offset", plain.get("offset")) or 0,
             grep=_pattern(plain.get("grep")),
-            context=min(_whole("context", plain.get("context")) or 0, 1000),
+            context=min(_whole_number("context", plain.get("context")) or 0, 1000),
             lines=_ranges(plain.get("lines")),
             jq=_text("jq", plain.get("jq")),
         )
@@ -122,7 +124,7 @@ class RecallQuestion:
 
 
 def _renamed(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the parameters under our names; one that has no counterpart is a `RecallError`."""
+    """Yield the parameters under our names; raise a `RecallError` if one has no counterpart."""
     for name, value in parameters.items():
         if name == "handle" or value is None or value == "" or value == []:
             continue
@@ -147,7 +149,7 @@ def _renamed(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _rows_path(value: JsonValue) -> str:
-    """Return the path of rows that are given by index, as in ``3`` or ``"3-5"``."""
+    """Return the path of rows by index, such as ``3`` or ``"3-5"``; empty for any other value."""
     match = _RANGE.fullmatch(str(value))
     if match is None:
         return ""
@@ -206,7 +208,7 @@ def _fields(value: JsonValue) -> dict[str, str]:
 
 
 def _labelled(text: str) -> tuple[str, str]:
-    """Return an expression with its name in the answer, the ``y`` of ``x as y``, in front."""
+    """Return the name of an expression in the answer, and the expression: of ``x as y`` y and x."""
     if match := _NAMED.match(text) or None:
         return match[2].strip('" '), match[1]
     if match := _LABELLED.match(text):
@@ -231,7 +233,7 @@ def _listed(name: str, value: JsonValue) -> list[str]:
 
 
 def split(text: str) -> list[str]:
-    """Split a text at commas outside brackets and quotes.
+    """Split a text at commas outside brackets and quotes; brackets around a whole list are dropped.
 
     Examples
     --------
@@ -241,23 +243,26 @@ def split(text: str) -> list[str]:
     parts, depth, start, quote = list[str](), 0, 0, ""
     if text.startswith("[") and text.endswith("]") and "," in text:
         text = text[1:-1]
-    for at, sign in enumerate(text):
+    for at, char in enumerate(text):
         if quote:
-            quote = "" if sign == quote else quote
-        elif sign in "'\"`":
-            quote = sign
-        elif sign in "([{":
+            quote = "" if char == quote else quote
+        elif char in "'\"`":
+            quote = char
+        elif char in "([{":
             depth += 1
-        elif sign in ")]}":
+        elif char in ")]}":
             depth -= 1
-        elif sign == "," and depth == 0:
+        elif char == "," and depth == 0:
             parts.append(text[start:at])
             start = at + 1
     return [*parts, text[start:]]
 
 
-def _orders(value: JsonValue) -> JsonValue:
-    """Return an object of names and orders, such as ``{"size": "desc"}``, as sort expressions."""
+def _as_sort_expressions(value: JsonValue) -> JsonValue:
+    """Return an object of names and orders, such as ``{"size": "desc"}``, as sort expressions.
+
+    Other values are returned as they are.
+    """
     if not is_object(value):
         return value
     down = ("desc", "descending", "-1", "-")
@@ -267,7 +272,7 @@ def _orders(value: JsonValue) -> JsonValue:
     ]
 
 
-def _sorted(text: str) -> str:
+def _sort_expression(text: str) -> str:
     """Return a sort expression in our form: ``x desc`` becomes ``-(x)``."""
     match = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
     if match is None:
@@ -275,8 +280,8 @@ def _sorted(text: str) -> str:
     return match[1] if match[2].lower() == "asc" else f"-({match[1]})"
 
 
-def _whole(name: str, value: JsonValue) -> int | None:
-    """Return a whole number of 0 or more, or None for None."""
+def _whole_number(name: str, value: JsonValue) -> int | None:
+    """Return a whole number of 0 or more, or None for None; raise for other values."""
     if value is None:
         return None
     match = _WHOLE.fullmatch(value) if isinstance(value, str) else None
@@ -290,7 +295,7 @@ def _whole(name: str, value: JsonValue) -> int | None:
 
 
 def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
-    """Read line ranges from a text such as ``313-349, 360``."""
+    """Read line ranges, from a text such as ``313-349, 360``, a number or a list."""
     if value is None:
         return ()
     if isinstance(value, float) and value.is_integer():
@@ -319,5 +324,5 @@ _RANGE: Final = re.compile(
 
 
 def _shown(value: JsonValue) -> str:
-    """Return a value as it is shown in an error."""
+    """Return a value as it is shown in an error, shortened."""
     return f"{value!r:.40}"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.errors import RecallError
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.recall import grammar, names
-from mckp.recall.checks import checked, elsewhere
+from mckp.recall.checks import checked, scope_elsewhere
 from mckp.recall.evaluate import has_total, holds, value_of
 from mckp.recall.expressions import Expr, Field
 from mckp.recall.mistakes import not_there
-from mckp.recall.nearby import by_word, has_letters, of_other_case
-from mckp.recall.notes import in_seconds, no_match, skipped, unranked
+from mckp.recall.nearby import case_note, depends_on_case, words_note
+from mckp.recall.notes import no_match_note, seconds_note, skipped_note, unranked_note
 from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import DataAnswer, ParsedQuestion, QuestionScope, read_query, rows_at
 from mckp.recall.totals import in_order, split_condition, totals
@@ -51,13 +51,13 @@ def ask(document: Any, question: RecallQuestion) -> DataAnswer:
     try:
         query = checked(query, scope, question)
     except RecallError as error:
-        better = None if question.path else elsewhere(document, question)
+        better = None if question.path else scope_elsewhere(document, question)
         if better is None:
             raise error from None
         scope, query = better
         place = names.path_of(scope.steps)
     answer = _answered(scope, query, question)
-    if query.fields and (unit := in_seconds(query, scope.rows)):
+    if query.fields and (unit := seconds_note(query, scope.rows)):
         answer = replace(answer, note=_joined(answer.note, unit))
     if question.grep and scope.steps and not (question.path or question.has_expressions):
         answer = _with_matches_elsewhere(answer, document, scope, question)
@@ -88,7 +88,10 @@ def _with_matches_elsewhere(
 
 
 def scope_of(document: JsonValue, question: RecallQuestion) -> tuple[QuestionScope, RecallQuestion]:
-    """Return the rows that a question is about, and the question without its path."""
+    """Return the rows that a question is about, and the question.
+
+    The names at the end of a path such as ``$.jobs[*].state`` become a field of the question.
+    """
     if not question.path:
         steps: tuple[Step, ...] = names.main_array(document) if question.has_expressions else ()
         if not question.has_expressions and (
@@ -105,11 +108,11 @@ def scope_of(document: JsonValue, question: RecallQuestion) -> tuple[QuestionSco
         if meant is None:
             raise not_there(document, steps, question)
         steps = meant
-    column = _names_after_each(steps) if not (question.fields or question.group) else None
-    if column is not None and is_array(walked(document, steps[:-column])):
-        rows = as_objects(walked(document, steps[:-column]))
+    name_count = _count_names_after_each(steps) if not (question.fields or question.group) else None
+    if name_count is not None and is_array(walked(document, steps[:-name_count])):
+        rows = as_objects(walked(document, steps[:-name_count]))
         if rows is not None:
-            return _ask_as_field(document, steps, column, rows, question)
+            return _scope_with_field(document, steps, name_count, rows, question)
     return rows_at(document, steps), question
 
 
@@ -122,8 +125,8 @@ def _steps_from_main(document: JsonValue, steps: tuple[Step, ...]) -> tuple[Step
     return None
 
 
-def _names_after_each(steps: tuple[Step, ...]) -> int | None:
-    """Return the number of names after the last ``[*]`` or slice of a path, or None."""
+def _count_names_after_each(steps: tuple[Step, ...]) -> int | None:
+    """Return how many names at the end of a path follow ``[*]`` or a slice; None if none do."""
     size = 0
     while size < len(steps) and isinstance(steps[-1 - size], str):
         size += 1
@@ -133,14 +136,19 @@ def _names_after_each(steps: tuple[Step, ...]) -> int | None:
     return size if size and is_several else None
 
 
-def _ask_as_field(
+def _scope_with_field(
     document: JsonValue,
     steps: tuple[Step, ...],
     size: int,
     rows: list[JsonValue],
     question: RecallQuestion,
 ) -> tuple[QuestionScope, RecallQuestion]:
-    """Turn a path such as ``$.jobs[*].state`` into a field of rows, which then show keys."""
+    """Return the rows of a path such as ``$.jobs[*].state``, and a question for the field.
+
+    The answer then shows the key of each row. The last `size` steps are names, and `rows` are the
+    objects that have them. If the only name is that of a key, or the question has expressions, the
+    values at the path are the rows.
+    """
     last = steps[-size:]
     if (size == 1 and _looks_like_key(str(last[0]))) or question.has_expressions:
         return rows_at(document, steps), question
@@ -152,7 +160,7 @@ def _ask_as_field(
 
 
 def as_objects(value: JsonValue) -> list[JsonValue] | None:
-    """Return the elements of an array if all of them are objects."""
+    """Return the elements of an array if there are any and all are objects, else None."""
     return list(value) if is_array(value) and value and all(map(is_object, value)) else None
 
 
@@ -177,13 +185,13 @@ def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuest
         and not query.group
         and not any(map(has_total, query.fields.values()))
     ):
-        return DataAnswer([], is_rows=True, note=no_match(query, scope))
+        return DataAnswer([], is_rows=True, note=no_match_note(query, scope))
     if query.group or any(map(has_total, query.fields.values())):
         return totals([row for _, row in matching], query, having, question, len(rows))
     for key in reversed(query.sort):
         matching = in_order(matching, key, lambda pair, expr: value_of(expr, pair[1]))
     if scope.is_single:
-        return _single(scope, query, matching)
+        return _single(query, matching)
     part = matching[
         question.offset : None if question.limit is None else question.offset + question.limit
     ]
@@ -192,7 +200,7 @@ def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuest
         values = [_around(value, question.grep) for value in values]
         cut = "… long texts are cut: they are whole without grep"
         note_of_grep = _joined(note_of_grep, cut)
-    note = _joined(note_of_grep, skipped(query, rows), unranked(query, question, rows))
+    note = _joined(note_of_grep, skipped_note(query, rows), unranked_note(query, question, rows))
     return DataAnswer(values, is_rows=True, first=question.offset, total=len(matching), note=note)
 
 
@@ -201,23 +209,23 @@ def _matching_rows(
 ) -> tuple[list[tuple[int, JsonValue]], str]:
     """Return the rows with a match in a value, ignoring case if need be, and a note.
 
-    `pairs` are rows with their indexes, of `row_count` rows.
+    `pairs` are rows with their indexes, and `row_count` is the number of all rows.
     """
     exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
     any_case = exact
-    if has_letters(pattern):
+    if depends_on_case(pattern):
         any_case = [pair for pair in pairs if _mentions(pattern, pair[1], ignores_case=True)]
     if exact:
-        return exact, of_other_case(len(any_case) - len(exact), "rows", pattern)
+        return exact, case_note(len(any_case) - len(exact), "rows", pattern)
     if any_case:
         return any_case, f"0 of {row_count} rows have it in this case; these differ in case"
-    called = [name for name in names.outline(row for _, row in pairs) if searched(pattern, name)][
-        :8
-    ]
+    field_names = [
+        name for name in names.outline(row for _, row in pairs) if searched(pattern, name)
+    ][:8]
     parts = (
         f"0 of {row_count} rows have {pattern[:40]!r} in a value",
-        by_word(pattern, ["\n".join(map(str, _texts(row))) for _, row in pairs], "rows"),
-        f"in names of fields: {', '.join(called)}" if called else "",
+        words_note(pattern, ["\n".join(map(str, _texts(row))) for _, row in pairs], "rows"),
+        f"in names of fields: {', '.join(field_names)}" if field_names else "",
     )
     return [], _joined(*parts)
 
@@ -241,9 +249,7 @@ def _around(value: Any, pattern: str) -> Any:
     return [_around(item, pattern) for item in value] if is_array(value) else value
 
 
-def _single(
-    scope: QuestionScope, query: ParsedQuestion, pairs: list[tuple[int, Any]]
-) -> DataAnswer:
+def _single(query: ParsedQuestion, pairs: list[tuple[int, Any]]) -> DataAnswer:
     """Return the only object or value, or fields of it; no row if it does not match."""
     if not pairs:
         return DataAnswer([], is_rows=True, note="it does not match")
@@ -263,7 +269,7 @@ def _places(
     """
     places_with = partial(_places_with, scope, question.grep, outside=outside)
     message, places = "", list(places_with(ignores_case=False))
-    if not places and has_letters(question.grep):
+    if not places and depends_on_case(question.grep):
         places = list(places_with(ignores_case=True))
         message = "nothing has it in this case; these differ in case" if places else ""
     part = places[
@@ -275,7 +281,7 @@ def _places(
         message = _joined(message, more)
     if not places:
         nothing = f"no name and no value there has {question.grep[:40]!r}"
-        words = by_word(question.grep, list(_texts(scope.rows[0])), "values")
+        words = words_note(question.grep, list(_texts(scope.rows[0])), "values")
         message = _joined(nothing, words)
     return DataAnswer(part, is_rows=True, first=question.offset, total=len(places), note=message)
 
@@ -309,7 +315,7 @@ def _mentions(pattern: str, row: JsonValue, *, ignores_case: bool = False) -> bo
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the values within a value, as texts."""
+    """Yield the scalars within a value as texts; nulls are left out."""
     open_ = [value]
     while open_:
         here = open_.pop()
@@ -322,7 +328,11 @@ def _texts(value: Any) -> Iterator[str]:
 def _projected(
     part: list[tuple[int, Any]], query: ParsedQuestion, scope: QuestionScope
 ) -> list[Any]:
-    """Return the rows of an answer: whole, or their wanted fields with the key."""
+    """Return whole rows, or the fields asked for.
+
+    If these do not identify the rows, the key is added. If there is no key, and the rows are not
+    the first ones in order, their indexes are.
+    """
     if not query.fields:
         return [row for _, row in part]
     if len(query.fields) == 1:
@@ -354,10 +364,10 @@ def _looks_like_key(name: str) -> bool:
 
 def _has_key(fields: dict[str, Expr]) -> bool:
     """Whether a field of an answer identifies its rows."""
-    last = [
+    last_steps = [
         field.steps[-1] for field in fields.values() if isinstance(field, Field) and field.steps
     ]
-    return any(isinstance(step, str) and _looks_like_key(step) for step in last)
+    return any(isinstance(step, str) and _looks_like_key(step) for step in last_steps)
 
 
 _LONGEST_KEY: Final = 24
@@ -371,10 +381,10 @@ def _key(rows: list[Any]) -> str | None:
     for name in rows[0]:
         if _looks_like_key(name):
             values = [row.get(name) for row in rows]
-            plain = [
+            key_texts = [
                 str(value) for value in values if value is not None and not is_container(value)
             ]
-            is_short = sum(map(len, plain)) <= _LONGEST_KEY * len(plain)
-            if is_short and len(plain) == len(rows) == len(set(plain)):
+            is_short = sum(map(len, key_texts)) <= _LONGEST_KEY * len(key_texts)
+            if is_short and len(key_texts) == len(rows) == len(set(key_texts)):
                 return str(name)
     return None

@@ -16,7 +16,8 @@ MOST_STARTS: Final = 20
 def data_in(text: str, path: str = "") -> Any:
     r"""Return the data within a text, or None if there are none.
 
-    With a `path` in the form that `mckp.encode` prints, the text around the JSON counts too.
+    If `path` begins with ``$.above``, ``$.data`` or ``$.below``, the lines around JSON are part of
+    the data, as they are in the paths that `mckp.encode` prints.
 
     Examples
     --------
@@ -27,16 +28,19 @@ def data_in(text: str, path: str = "") -> Any:
         value, form = read
         return form.with_order(value) if form.name == AROUND and not _INTO.match(path) else value
     lines = text.splitlines(keepends=True)
-    full = [line for line in lines if line.strip()]
-    if len(full) > 1 and all(line.lstrip()[0] in "{[" for line in full):
-        records = [_container(line) for line in full]
+    full_lines = [line for line in lines if line.strip()]
+    if len(full_lines) > 1 and all(line.lstrip()[0] in "{[" for line in full_lines):
+        records = [_container(line) for line in full_lines]
         if all(record is not None for record in records):
             return records
     return _block(lines)
 
 
 def _block(lines: list[str]) -> Any:
-    """Return the largest array or object that begins and ends at line ends."""
+    """Return the largest array or object that fills whole lines; None if there is none.
+
+    An object with a single member does not count.
+    """
     best: tuple[int, Any] = (0, None)
     starts = [n for n, line in enumerate(lines) if line[:1] in ("{", "[")][:MOST_STARTS]
     ends = [n for n, line in enumerate(lines) if line.rstrip()[-1:] in ("}", "]")]

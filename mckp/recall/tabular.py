@@ -62,19 +62,19 @@ def fields_of(lines: Sequence[str]) -> list[dict[str, Any]]:
     >>> fields_of(["nothing", "of the kind"])
     [{}, {}]
     """
-    full = [line for line in lines if line.strip() and line != "--"]
+    full_lines = [line for line in lines if line.strip() and line != "--"]
     below = _below_files(lines)
-    if sum(fields is not None for fields in below) >= max(2, _SHARE * len(full)):
+    if sum(fields is not None for fields in below) >= max(2, _SHARE * len(full_lines)):
         return [fields or {} for fields in below]
-    some = full[:: max(1, len(full) // _SAMPLED)]
-    counts = [sum(read(line) is not None for line in some) for read in _SHAPES]
+    sample = full_lines[:: max(1, len(full_lines) // _SAMPLED)]
+    counts = [sum(read(line) is not None for line in sample) for read in _SHAPES]
     read = _SHAPES[counts.index(max(counts))]
-    if max(counts) >= max(1, _SHARE * len(some)):
+    if max(counts) >= max(1, _SHARE * len(sample)):
         return [(read(line) if line.strip() else None) or {} for line in lines]
     return [{} for _ in lines]
 
 
-def _listed(line: str) -> dict[str, JsonValue] | None:
+def _listing_fields(line: str) -> dict[str, JsonValue] | None:
     """Return the fields of a line of ``ls -l``, or None."""
     match = _LISTED.fullmatch(line.strip()) if len(line) < _LONGEST else None
     if match is None:
@@ -95,10 +95,12 @@ def _listed(line: str) -> dict[str, JsonValue] | None:
     }
 
 
-def _hit(line: str) -> dict[str, Any] | None:
+def _hit_fields(line: str) -> dict[str, Any] | None:
     """Return the fields of a search hit, or None."""
     match = _HIT.match(line) or _NEAR_HIT.match(line)
-    if match is None or not _is_file(match["file"], is_plain="column" not in match.groupdict()):
+    if match is None or not _is_file(
+        match["file"], is_before_dash="column" not in match.groupdict()
+    ):
         return None
     cells = match.groupdict()
     column = {"column": int(cells["column"])} if cells.get("column") else {}
@@ -115,30 +117,30 @@ def head_of_hit(line: str) -> str:
     >>> head_of_hit("src/a.py:3:x = 1"), head_of_hit("12:30:01 started")
     ('src/a.py:3:', '')
     """
-    cells = _hit(line)
+    cells = _hit_fields(line)
     return line[: len(line) - len(cells["text"])] if cells else ""
 
 
-def _is_file(name: str, *, is_plain: bool) -> bool:
-    """Whether a name may be that of a file; before a dash it must look like one."""
+def _is_file(name: str, *, is_before_dash: bool) -> bool:
+    """Whether a name may be that of a file; before a dash, it needs a dot or slash."""
     is_path = "." in name or "/" in name
-    return name.strip() == name and not _DIGITS.fullmatch(name) and (is_path or not is_plain)
+    return name.strip() == name and not _DIGITS.fullmatch(name) and (is_path or not is_before_dash)
 
 
 def _below_files(lines: Sequence[str]) -> list[dict[str, JsonValue] | None]:
-    """Return the fields of search hits that are listed below file names."""
+    """Return the fields of search hits that are listed below file names; None for other lines."""
     hits: list[dict[str, Any] | None] = []
     file = ""
     for line in lines:
         match = _IN_FILE.match(line)
         if match is None and line.strip() and line != "--":
-            file = line.strip() if _path(line) else ""
+            file = line.strip() if _path_fields(line) else ""
         hit = {"file": file, "number": int(match["number"]), "text": match["text"]} if match else {}
         hits.append(hit if hit and file else None)
     return hits
 
 
-def _path(line: str) -> dict[str, JsonValue] | None:
+def _path_fields(line: str) -> dict[str, JsonValue] | None:
     """Return the fields of a path, or None."""
     path = line.strip()
     if len(path) > _LONGEST_PATH or not _PATH.fullmatch(path):
@@ -147,14 +149,14 @@ def _path(line: str) -> dict[str, JsonValue] | None:
     return {"path": path, "dir": dirname(path.rstrip("/")), "name": name, "ext": splitext(name)[1]}
 
 
-def _logged(line: str) -> dict[str, JsonValue] | None:
+def _log_fields(line: str) -> dict[str, JsonValue] | None:
     """Return the fields of a log line, or None."""
     match = _LOGGED.fullmatch(line) if len(line) < _LONGEST else None
     return {name: match[name] for name in ("time", "level", "text")} if match else None
 
 
-def _pairs(line: str) -> dict[str, JsonValue] | None:
-    """Return the pairs of a line of ``logfmt``, or None."""
+def _pair_fields(line: str) -> dict[str, JsonValue] | None:
+    """Return the pairs of a line that consists of ``name=value`` pairs, as ``logfmt``, or None."""
     if len(line) > _LONGEST or not _PAIR.match(line):
         return None
     pairs = _PAIR.findall(line)
@@ -164,13 +166,13 @@ def _pairs(line: str) -> dict[str, JsonValue] | None:
 
 
 def _value(text: str) -> JsonValue:
-    """Return the value of a pair: a number, or text without quotes."""
+    """Return the value of a pair: a whole number, or text without quotes."""
     if text[:1] == '"':
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else text
 
 
 _SHAPES: Final[tuple[Callable[[str], dict[str, Any] | None], ...]] = (
-    _listed, _pairs, _logged, _hit, _path,
+    _listing_fields, _pair_fields, _log_fields, _hit_fields, _path_fields,
 )  # fmt: skip
 """What reads lines of each shape; of those that read as many, the first is taken."""

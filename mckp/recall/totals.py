@@ -8,7 +8,7 @@ from mckp.jsontext import canonical, is_array
 from mckp.recall import evaluate
 from mckp.recall.evaluate import has_total, is_total, value_of, within
 from mckp.recall.expressions import Binary, Expr, Field, FunctionCall, Several, Unary
-from mckp.recall.notes import conjuncts, no_match
+from mckp.recall.notes import conjuncts, no_match_note
 from mckp.recall.query import DataAnswer, QuestionScope
 from mckp.recall.values import MISSING, Many, flat, rank_of, truth
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def split_condition(query: ParsedQuestion) -> tuple[Expr | None, Expr | None]:
-    """Return the condition on rows, and the one on groups, such as ``count() > 1``."""
+    """Return the condition on rows and the one on groups, such as ``count() > 1``, or None."""
     if query.where is None or not query.group:
         return query.where, None
     parts = list(conjuncts(query.where))
@@ -30,7 +30,7 @@ def split_condition(query: ParsedQuestion) -> tuple[Expr | None, Expr | None]:
 
 
 def _is_of_row(expr: Expr) -> bool:
-    """Whether totals in an expression are over values in a row: ``count(steps) > 3``."""
+    """Whether all totals in an expression count values in a row, as in ``count(steps) > 3``."""
     totals = [total for total in within(expr) if is_total(total)]
     return all(
         isinstance(total, FunctionCall) and total.name == "count" and total.args for total in totals
@@ -48,27 +48,32 @@ def _conjunction(parts: list[Expr]) -> Expr | None:
 
 
 def totals(
-    rows: list[Any], query: ParsedQuestion, having: Expr | None, question: RecallQuestion, of: int
+    rows: list[Any],
+    query: ParsedQuestion,
+    having: Expr | None,
+    question: RecallQuestion,
+    row_count: int,
 ) -> DataAnswer:
     """Answer with totals over all rows, or over the rows of each group.
 
-    `having` is the condition on groups, and `of` the number of rows before the condition on rows.
+    `having` is the condition on groups, and `row_count` the number of rows before the condition on
+    rows was applied.
     """
     fields, group = query.fields, query.group
-    plain = {label: expr for label, expr in fields.items() if not has_total(expr)}
-    if plain and not group:
+    plain_fields = {label: expr for label, expr in fields.items() if not has_total(expr)}
+    if plain_fields and not group:
         best = _extreme_rows(rows, fields)
         if best is not None:
             return best
-        group = plain
+        group = plain_fields
     if not group:
-        if not rows and not any(_is_count(expr) for expr in fields.values()):
+        if not rows and not any(_is_zero_without_rows(expr) for expr in fields.values()):
             note = (
-                no_match(query, QuestionScope([None] * of, (), is_single=False))
+                no_match_note(query, QuestionScope([None] * row_count, (), is_single=False))
                 if query.where
                 else ""
             )
-            return DataAnswer(dict.fromkeys(fields), note=note or f"0 of {of} rows")
+            return DataAnswer(dict.fromkeys(fields), note=note or f"0 of {row_count} rows")
         cells = {
             label: value_of(expr, rows[0] if rows else {}, rows) for label, expr in fields.items()
         }
@@ -111,19 +116,19 @@ def totals(
 
 
 def _no_numbers_note(fields: dict[str, Expr], values: dict[str, Any], rows: list[Any]) -> str:
-    """Return a note on totals that have values, but none that are numbers."""
+    """Return a note on totals that have values, none of which is a number; empty if none has."""
     messages: list[str] = []
     for label, expr in fields.items():
         if values[label] is None and isinstance(expr, FunctionCall) and expr.args and rows:
-            there = list(flat(value_of(expr.args[0], row) for row in rows))
-            shown = f", as {str(there[0])[:30]!r}" if there else ""
-            messages.append(f"{label}: none of {len(there)} values is a number{shown}")
+            argument_values = list(flat(value_of(expr.args[0], row) for row in rows))
+            shown = f", as {str(argument_values[0])[:30]!r}" if argument_values else ""
+            messages.append(f"{label}: none of {len(argument_values)} values is a number{shown}")
     return "; ".join(messages)
 
 
-def _sort_key(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
-    """Return the sort key of a group: a column of the answer, or a total."""
-    row, members = item
+def _sort_key(group: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
+    """Return the sort key of a group, given as its row in the answer and its members."""
+    row, members = group
     if isinstance(expr, Field):
         if expr.text in row:
             return row[expr.text]
@@ -132,13 +137,16 @@ def _sort_key(item: tuple[dict[str, Any], list[Any]], expr: Expr) -> Any:
     return value_of(expr, members[0], members)
 
 
-def _is_count(expr: Expr) -> bool:
-    """Whether an expression counts rows."""
+def _is_zero_without_rows(expr: Expr) -> bool:
+    """Whether an expression is a count or sum, which is 0 without rows."""
     return isinstance(expr, FunctionCall) and expr.name in ("count", "sum")
 
 
 def _extreme_rows(rows: list[Any], fields: dict[str, Expr]) -> DataAnswer | None:
-    """Return the rows with the largest or least value; None unless that is the only total."""
+    """Return the fields of the rows that have the largest or least value.
+
+    The result is None unless one such value is the only total, and a row has it.
+    """
     totals = [(label, expr) for label, expr in fields.items() if has_total(expr)]
     if len(totals) != 1 or not rows:
         return None
@@ -148,9 +156,9 @@ def _extreme_rows(rows: list[Any], fields: dict[str, Expr]) -> DataAnswer | None
     best = value_of(total, rows[0], rows)
     if best is MISSING or not total.args:
         return None
-    at = [row for row in rows if best in list(flat([value_of(total.args[0], row)]))]
+    rows_with_best = [row for row in rows if best in list(flat([value_of(total.args[0], row)]))]
     best_rows: list[Any] = []
-    for row in at:
+    for row in rows_with_best:
         cells = {
             name: best if name == label else value_of(expr, row) for name, expr in fields.items()
         }
@@ -171,10 +179,10 @@ def _group_rows(
         for key in keys:
             value = value_of(key, row)
             options = list(value) if is_array(value) else [value]
-            hashable = list(map(_group_value, options or [None]))
+            key_values = list(map(_group_value, options or [None]))
             if not of_elements:
-                hashable = list({canonical(item): item for item in hashable}.values())
-            combined = [[*enclosing, item] for enclosing in combined for item in hashable][:1000]
+                key_values = list({canonical(item): item for item in key_values}.values())
+            combined = [[*enclosing, item] for enclosing in combined for item in key_values][:1000]
         for values in combined:
             by_key.setdefault(canonical(values), (values, []))[1].append(row)
     return list(by_key.values())
@@ -186,7 +194,11 @@ def _group_value(value: Any) -> Any:
 
 
 def in_order(items: list[Any], key: Expr, value: Callable[[Any, Expr], Any]) -> list[Any]:
-    """Sort items by an expression; those without a value come last."""
+    """Sort items by an expression; those without a value come last.
+
+    `value` returns the value of an expression for an item. A ``-`` before the expression means that
+    the largest come first.
+    """
     descending = isinstance(key, Unary) and key.sign == "-"
     inner = key.of if isinstance(key, Unary) and descending else key
     if isinstance(inner, Several) and len(inner.items) == 1:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mckp.plain import JsonValue
 
 
-class Sign(Enum):
+class Sentinel(Enum):
     """A sentinel that is neither a value nor a name."""
 
     MISSING = "missing"
@@ -27,11 +27,11 @@ class Sign(Enum):
     """The step to each element of an array, or member of an object."""
 
     def __bool__(self) -> bool:
-        return self is not Sign.MISSING
+        return self is not Sentinel.MISSING
 
 
-MISSING: Final = Sign.MISSING
-EACH: Final = Sign.EACH
+MISSING: Final = Sentinel.MISSING
+EACH: Final = Sentinel.EACH
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Where:
     text: str
 
 
-Step: TypeAlias = str | int | slice | Sign | Deep | Where
+Step: TypeAlias = str | int | slice | Sentinel | Deep | Where
 
 
 class Many(list[Any]):
@@ -79,7 +79,11 @@ def walked(value: Any, steps: Sequence[Step]) -> Any:
 
 
 def _member(value: Any, name: str, steps: Sequence[Step], place: int) -> tuple[Any, int]:
-    """Return the member with a name, or `MISSING`, and the index of the next step."""
+    """Return the member with a name, or `MISSING`, and the index of the next step.
+
+    `steps[place]` follows the name. If that is a name too, a member called by both, with a dot,
+    counts.
+    """
     if isinstance(value, str):
         value = parsed_json(value)
     if is_object(value):
@@ -111,7 +115,10 @@ def _joined_values(values: Iterable[Any]) -> Any:
 
 
 def _element_at(value: Any, index: int) -> Any:
-    """Return the element of an array or character of a text at an index, or `MISSING`."""
+    """Return the element of an array or character of a text at an index, or `MISSING`.
+
+    If a path leads to several arrays, it is the element of each.
+    """
     if isinstance(value, str):
         value = parsed_json(value) if value[:1] in ("{", "[") else value
     if isinstance(value, Many) and any(map(is_array, value)):
@@ -121,7 +128,7 @@ def _element_at(value: Any, index: int) -> Any:
 
 
 def _slice_of(value: Any, part: slice) -> Any:
-    """Return a slice of an array or text; if there are several values, of each."""
+    """Return a slice of an array, text or number; of each, if there are several values."""
     if isinstance(value, Many):
         return _joined_values(_slice_of(item, part) for item in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -132,7 +139,10 @@ def _slice_of(value: Any, part: slice) -> Any:
 
 
 def _elements(value: Any, _: Step) -> Any:
-    """Return an array's elements or an object's members in one list, or `MISSING`."""
+    """Return an array's elements or an object's members in one list, or `MISSING`.
+
+    If a path leads to several containers, the list has those of all.
+    """
     if isinstance(value, str):
         value = parsed_json(value)
     if isinstance(value, Many):
@@ -143,7 +153,7 @@ def _elements(value: Any, _: Step) -> Any:
 
 
 def _members_named(value: Any, step: Deep) -> Any:
-    """Return all members with a name in document order, or `MISSING`; data may be deep."""
+    """Return all members with a name, at any depth, in document order, or `MISSING`."""
     members, open_ = Many(), [value]
     seen: set[int] = set()  # what is below several of many values is looked at once
     while open_:
@@ -169,7 +179,7 @@ def _filtered_elements(value: Any, step: Where) -> Any:
 _STEPS: Final[dict[type, Callable[[Any, Any], Any]]] = {
     int: _element_at,
     slice: _slice_of,
-    Sign: _elements,
+    Sentinel: _elements,
     Deep: _members_named,
     Where: _filtered_elements,
 }
@@ -213,7 +223,7 @@ def time_of(value: JsonValue) -> float | None:
 
 
 def number_of(value: JsonValue) -> int | float | None:
-    """Return a value, or the text of a string, as a number; true counts as 1, as in a sum.
+    """Return a value, or what a string holds, as a number, or None; true counts as 1, as in a sum.
 
     Examples
     --------
@@ -231,14 +241,14 @@ def number_of(value: JsonValue) -> int | float | None:
 
 
 def several(value: Any) -> list[Any]:
-    """Return the values to compare: the elements of an array, any of which may match."""
+    """Return an array as it is, an empty list for a missing value, and any other in a list."""
     if value is MISSING:
         return []
     return value if is_array(value) else [value]
 
 
 def is_equal(first: JsonValue, second: JsonValue) -> bool:
-    """Whether two values are equal; a number in a string equals the number."""
+    """Whether two values are equal; the text of a number, true or false is equal to that value."""
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second or str(first).lower() == str(second).lower()
     if isinstance(first, str) != isinstance(second, str):
@@ -249,7 +259,7 @@ def is_equal(first: JsonValue, second: JsonValue) -> bool:
     return bool(first == second)
 
 
-def ordered(first: JsonValue, second: JsonValue) -> tuple[JsonValue, JsonValue] | None:
+def comparable(first: JsonValue, second: JsonValue) -> tuple[JsonValue, JsonValue] | None:
     """Return two values as numbers, times or texts that can be ordered; None if they cannot."""
     if first is None or second is None or is_container(first) or is_container(second):
         return None

@@ -37,8 +37,12 @@ if TYPE_CHECKING:
     from mckp.tools.tool import Tool
 
 
-def _check_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
-    """Return the names of pinned tools; raise if one is not in the catalog."""
+def _checked_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
+    """Return the names of pinned tools.
+
+    Raises a `TypeError` if they are no list of names, and an `UnknownNameError` for a name that is
+    not in the catalog.
+    """
     if isinstance(pins, str) or not isinstance(cast("object", pins), Iterable | None):
         raise TypeError(f"pins must be a list of names of tools, not {pins!r:.40}")
     known = {tool.name for tool in tools}
@@ -51,8 +55,11 @@ def _check_pins(pins: Any, tools: Sequence[Tool]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _check_usage(usage: Any) -> dict[str, float]:
-    """Return the number of calls by tool name; raise unless all are 0 or more."""
+def _checked_usage(usage: Any) -> dict[str, float]:
+    """Return the number of calls by tool name.
+
+    Raises a `TypeError` or `ValueError` if it is no mapping to finite numbers of 0 or more.
+    """
     if not isinstance(usage, Mapping | None):
         raise TypeError(f"usage must map names of tools to numbers of calls, not be {usage!r:.40}")
     calls: dict[str, float] = dict(cast("Mapping[str, float]", usage or {}))
@@ -94,7 +101,7 @@ def encode_tools(
     tools
         A list of tools in any shape; see `mckp.tools.parse_tools`.
     budget : int or str, optional
-        The most tokens the text may have.
+        The most tokens the text may have; a share such as ``"50%"`` is of the tools as JSON.
     tokenizer : str, Tokenizer or callable, default "o200k"
         What counts tokens; see `mckp.encode`.
     level : str, optional
@@ -134,6 +141,8 @@ def encode_tools(
         If the tools cannot be read.
     UnknownNameError
         For a level, a solver, a tokenizer or a pinned tool that does not exist.
+    TypeError, ValueError
+        If another parameter has a wrong type or value.
 
     Examples
     --------
@@ -149,16 +158,16 @@ def encode_tools(
     counter = tokenizers.get(tokenizer)
     solving = Solving.checked(solver, work_limit)
     if level is not None and level not in LEVELS:
-        raise UnknownNameError("level", level, LEVELS)
+        raise UnknownNameError("level", str(level), LEVELS)
     parsed = parse_tools(tools)
     limit = checked_budget(budget, lambda: counter.count(render(parsed, "json")))
-    pinned = _check_pins(pins, parsed)
+    pinned = _checked_pins(pins, parsed)
     for name, setting in (("recall", recall), ("query", query)):
         if not isinstance(cast("object", setting), str) and (name, setting) != ("query", None):
             raise TypeError(f"{name} must be a string, not {setting!r:.40}")
     if not recall.isprintable() or "]" in recall:
         raise ValueError("recall must be printable text on one line, without a closing bracket")
-    weights = tuple(importance(parsed, query, _check_usage(usage)))
+    weights = tuple(importance(parsed, query, _checked_usage(usage)))
     offer = Offer(tuple(parsed), Prices(counter), weights, recall, pinned)
     menu = offer.at_level(level or "full")
     selection = cheapest_selection(menu, price(menu, offer.prices), counter)
@@ -180,7 +189,10 @@ def _best_selection(
     limit: int,
     solver: Solving,
 ) -> Selection:
-    """Return the best selection within a budget: everything, if that fits."""
+    """Return the best selection within a budget, or `everything` if the menu has none that fits.
+
+    Raises a `BudgetError` if that does not fit either.
+    """
     from mckp.menu.cuts.cuts import menu_cuts  # needs numpy
     from mckp.menu.tabulate import tabulate
 
@@ -200,7 +212,7 @@ def _best_selection(
 def _result(
     offer: Offer, menu: Menu, selection: Selection, tokenizer: Tokenizer, limit: int | None
 ) -> Result:
-    """Return the result of a selection."""
+    """Return the result of a selection, after a check that its text reads back."""
     pick, prices = selection.pick, offer.prices
     shown = pick.kept
     if pick.option is not None and pick.option.format == "json":
@@ -226,7 +238,7 @@ def _result(
 
 
 def _cut_keywords(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
-    """Yield the keywords that are left out of the tools that are shown."""
+    """Yield, for each tool that is shown in part, what is left out of it."""
     classes = {cls.key: cls for cls in offer.classes("full")}
     for pick in shown:
         cls, is_json = classes[pick.cls.key], pick.option and pick.option.format == "json"
@@ -243,12 +255,12 @@ def _cut_keywords(offer: Offer, shown: Iterable[Pick]) -> Iterator[Elided]:
 
 
 def _worth_in_facts(worth: float) -> int | float:
-    """Return a worth in facts for a report; an int if it is a whole number."""
+    """Return a worth as a number of facts, for a report; an int if it is a whole number."""
     return int(worth / FINENESS) if worth % FINENESS == 0 else worth / FINENESS
 
 
 def _check_reads_back(text: str, wanted: list[Tool]) -> None:
-    """Raise if a text does not read back as the chosen tools."""
+    """Raise a `VerifyError` if a text does not read back as the chosen tools."""
     try:
         decoded = decode_tools(text)
     except MckpError as error:

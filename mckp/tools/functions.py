@@ -44,7 +44,7 @@ def tool(**settings: Unpack[EncodeOptions]) -> Decorator:
 
     Raises
     ------
-    UnknownNameError, ValueError
+    UnknownNameError, ValueError, TypeError
         At once, for what `mckp.encode` refuses whatever the document is. What depends on the
         document is raised by the function.
 
@@ -60,7 +60,7 @@ def tool(**settings: Unpack[EncodeOptions]) -> Decorator:
         encode("[]", **settings)
 
     def decorate_function(function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that returns texts in place of what `function` returns."""
+        """Return a function that encodes what `function` returns into a text."""
         if not callable(function):
             raise TypeError(f"tool() decorates a function, not {type(function).__name__}")
         called = getattr(function, "__call__", None)  # noqa: B004 - of an object

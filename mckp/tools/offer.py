@@ -36,7 +36,8 @@ _TYPED: Final = frozenset({"$ref", "const", "enum", "required", "type"}).union(
 )
 
 LEVELS: Final = ("name", "args", "summary", "typed", "described", "full", "json")
-"""Names of all levels: each says more than those before, but that `types_only` has no sentence."""
+"""Names of all levels: each says more than the one before, except that ``typed`` has no description
+while ``summary`` has the first sentence."""
 
 _SHORT: Final = ("name", "args", "summary")
 """Levels that say nothing of types."""
@@ -45,7 +46,7 @@ FINENESS: Final = 1000
 """Units of worth in a fact. Worths are whole numbers of them, so that their sums are exact."""
 
 LEAST: Final = (2, 3, 9, 27, 81)
-"""Uses from which on something may be written once; ``benches/tools.py`` measures what is kept."""
+"""Fewest uses of what is written once, to choose from; ``benches/tools.py`` measures the effect."""
 
 _NO_CONVENTIONS: Final = Conventions()
 _SHARING: Final = ("full", "described")
@@ -80,7 +81,7 @@ def shown_part(tool: Tool, level: str) -> Tool:
 
 
 def types_only(schema: Any) -> Any:
-    """Return a schema reduced to its types, names, enumerated values and required properties."""
+    """Return a schema with its types, names, allowed values, required properties and references."""
     if not is_object(schema):
         return schema
     keys = _TYPED | {"minItems", "maxItems"} if is_tuple(schema) else _TYPED
@@ -122,7 +123,7 @@ def count_losses(tool: Tool, version: Tool) -> Counter[str]:
 
 
 def count_keywords(tool: Tool) -> Counter[str]:
-    """Count the keywords in a tool."""
+    """Count the keywords in a tool, as `count_losses` does."""
     counts = Counter({"tool description": int("description" not in tool.absent)})
     counts["tool annotations"] = len(tool.annotations)
     counts["tool extra"] = len(tool.extra)
@@ -138,10 +139,14 @@ class Offer:
     """Every way to write a catalog, and what each is worth."""
 
     given: tuple[Tool, ...]
+    """The tools as they were parsed."""
     prices: Prices
     weights: tuple[float, ...]
+    """How much each tool matters; its facts are multiplied by this."""
     recall: str = ""
+    """The call that returns what was left out."""
     pinned: frozenset[str] = frozenset()
+    """Names of tools that are written in full."""
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
@@ -161,24 +166,34 @@ class Offer:
         """For each tool, its worth at each level."""
         return tuple(map(self._worths_of, self.shown_parts, map(facts, self.tools), self.weights))
 
-    def _worths_of(self, row: Mapping[str, Tool], most: int, weight: float) -> dict[str, int]:
-        """Return what a tool is worth at each level: never more than `most`, its worth in full."""
-        numbers = {level: min(facts(row[level]), most) for level in LEVELS if level not in _ALL}
-        numbers |= dict.fromkeys(_ALL, most)
-        return {level: round(FINENESS * number * weight) for level, number in numbers.items()}
+    def _worths_of(
+        self, versions: Mapping[str, Tool], fact_count: int, weight: float
+    ) -> dict[str, int]:
+        """Return what a tool is worth at each level, given its version there and its weight.
+
+        `fact_count` is the number of facts of the whole tool; no level counts more of them.
+        """
+        counts = {
+            level: min(facts(versions[level]), fact_count) for level in LEVELS if level not in _ALL
+        }
+        counts |= dict.fromkeys(_ALL, fact_count)
+        return {level: round(FINENESS * count * weight) for level, count in counts.items()}
 
     @cached_property
     def total(self) -> int:
         """The worth of the whole catalog."""
-        return sum(row["full"] for row in self.worths)
+        return sum(by_level["full"] for by_level in self.worths)
 
     def at_level(self, level: str) -> Menu:
         """Return the menu with all tools at one level, except pinned ones."""
         levels = ["full" if tool.name in self.pinned else level for tool in self.tools]
         options: list[Option] = []
         if level != "json":
-            versions = [row[rung] for row, rung in zip(self.shown_parts, levels, strict=True)]
-            names, cut = not {"args", "summary"}.isdisjoint(levels), tuple(versions) != self.tools
+            versions = [
+                by_level[rung] for by_level, rung in zip(self.shown_parts, levels, strict=True)
+            ]
+            has_names_only = not {"args", "summary"}.isdisjoint(levels)
+            is_cut = tuple(versions) != self.tools
             choices = [
                 (common, agreed)
                 for agreed in self._convention_choices
@@ -186,12 +201,13 @@ class Offer:
             ]
             ladders = [(rung,) for rung in levels]
             options += (
-                self._shared_option(*common, ladders, names=names, cut=cut) for common in choices
+                self._shared_option(*choice, ladders, has_names_only=has_names_only, is_cut=is_cut)
+                for choice in choices
             )
         if set(levels).issubset(_ALL):
             text = dump([tool.definition() for tool in self.given])
             options.append(Option("json", (text,)))
-        worths = (row[rung] for row, rung in zip(self.worths, levels, strict=True))
+        worths = (by_level[rung] for by_level, rung in zip(self.worths, levels, strict=True))
         return self._menu(options, sum(worths))
 
     def within(self) -> Menu:
@@ -199,13 +215,13 @@ class Offer:
         full = self.at_level("full").root
         ladders = [_ALL if tool.name in self.pinned else _EVERYTHING for tool in self.tools]
         options = (
-            self._shared_option(*common, ladders, names=True, cut=True)
-            for common in self._sharing_choices()
+            self._shared_option(*choice, ladders, has_names_only=True, is_cut=True)
+            for choice in self._sharing_choices()
         )
         return self._menu([*full.options, *options], full.worth)
 
     def _menu(self, options: Iterable[AnyOption], worth: float) -> Menu:
-        """Return the menu of the catalog with the given options; cut tools leave a hint."""
+        """Return the menu of the catalog with the given options and its whole worth."""
         root = MenuClass(None, list(self.tools), worth, tuple(options), bool(self.pinned))
         return Menu(root, Overflow(len(self.tools), None, UNIT, self.recall or None))
 
@@ -218,8 +234,8 @@ class Offer:
         out.
         """
         shown_tools = [
-            agreed.shorter(row[rung]) if row[rung] == tool else row[rung]
-            for row, rung, tool in zip(self.shown_parts, levels, self.tools, strict=True)
+            agreed.shorter(by_level[rung]) if by_level[rung] == tool else by_level[rung]
+            for by_level, rung, tool in zip(self.shown_parts, levels, self.tools, strict=True)
             if rung in _SHARING
         ]
         return shared(shown_tools, self._parts, self.prices.of, least)
@@ -227,11 +243,14 @@ class Offer:
     @cached_property
     def _convention_choices(self) -> tuple[Conventions, ...]:
         """The conventions to choose from: none, or the conventions of the tools' libraries."""
-        common = conventions(self.tools)
-        return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
+        agreed = conventions(self.tools)
+        return (_NO_CONVENTIONS, agreed) if agreed else (_NO_CONVENTIONS,)
 
     def _sharing_choices(self) -> list[tuple[Shared, Conventions]]:
-        """Return candidates for what is written once, including only what is used very often."""
+        """Return what may be written once above the tools: nothing, or what is used often.
+
+        There is a choice for each number of uses in `LEAST`, with each of the conventions.
+        """
         choices: list[tuple[Shared, Conventions]] = []
         for agreed in self._convention_choices:
             candidates = [Shared()]
@@ -243,7 +262,7 @@ class Offer:
 
     @cached_property
     def _parts(self) -> ParameterCache:
-        """The parameters of all tools."""
+        """A cache of the parameters of the tools."""
         return ParameterCache()
 
     def _shared_option(
@@ -252,16 +271,17 @@ class Offer:
         agreed: Conventions,
         ladders: Sequence[Sequence[str]],
         *,
-        names: bool,
-        cut: bool,
+        has_names_only: bool,
+        is_cut: bool,
     ) -> Option:
         """Return an option of the catalog: what is written once, and a class for each tool.
 
-        `common` and `agreed` are written once; `ladders` has the levels of each tool.
+        `common` and `agreed` are written once; `ladders` has the levels that each tool may have.
+        For the flags see `CatalogHeader`.
         """
         writer = Writer(common, self._parts, agreed)
         entries = writer.entries()
-        total, recall = len(ladders), self.recall if cut else ""
+        total, recall = len(ladders), self.recall if is_cut else ""
         return Option(
             "catalog",
             (SHARED, *entries) if entries else (),
@@ -269,7 +289,7 @@ class Offer:
                 self._class_of(number, rungs, writer) for number, rungs in enumerate(ladders)
             ),
             unit=UNIT,
-            head=CatalogHeader(total, total, names, cut, recall),
+            head=CatalogHeader(total, total, has_names_only, is_cut, recall),
         )
 
     def classes(self, level: str) -> list[MenuClass]:
@@ -278,7 +298,11 @@ class Offer:
         return [self._class_of(number, (level,), writer) for number in range(len(self.tools))]
 
     def _class_of(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
-        """Return a tool's class; its first level is complete, and an only level is compulsory."""
+        """Return the class of the tool with an index, with an option for each level of a ladder.
+
+        The first level counts as the whole tool. If the ladder has only one, or if the tool is
+        pinned, it must be written.
+        """
         top, tool = ladder[0], self.tools[number]
         options = [self._option_at(number, top, writer)]
         options += (self._option_at(number, level, writer, is_part=True) for level in ladder[1:])
@@ -289,9 +313,9 @@ class Offer:
     def _option_at(
         self, number: int, level: str, writer: Writer, *, is_part: bool = False
     ) -> Option:
-        """Return the option that writes a tool at a level.
+        """Return the option that writes the tool with an index at a level.
 
-        If it `is_part`, the level leaves something out.
+        If it `is_part`, the option leaves something out.
         """
         version = self.shown_parts[number][level]
         return Option(
@@ -305,7 +329,7 @@ class Offer:
 
 
 def _without_duplicates(candidates: Iterable[Shared]) -> list[Shared]:
-    """Return candidates, each only once."""
+    """Return candidates in their order, equal ones only once."""
     distinct: list[Shared] = []
     for candidate in candidates:
         if candidate not in distinct:

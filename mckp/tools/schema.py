@@ -19,7 +19,7 @@ ONE: Final = frozenset({"contains", "contentSchema", "else", "if", "not", "then"
 """Keywords whose value is a schema."""
 
 MANY: Final = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
-"""Keywords whose value is a list of schemas; ``items`` once was."""
+"""Keywords whose value is a list of schemas, as that of ``items`` is in older dialects."""
 
 NAMED: Final = frozenset(
     {"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}
@@ -37,7 +37,7 @@ def members(schema: Any) -> dict[str, Any]:
 
 
 def required(schema: Any) -> frozenset[str]:
-    """Return the names of the required properties."""
+    """Return the names that a schema requires."""
     names_given = schema.get("required") if is_object(schema) else None
     names = names_given if is_array(names_given) else []
     return frozenset(name for name in names if isinstance(name, str))
@@ -61,7 +61,7 @@ def changed(schema: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, A
 
 
 def _changed_keyword(key: str, value: JsonValue, change: Callable[[Any], Any]) -> JsonValue:
-    """Return the value of a keyword, with the schemas in it changed."""
+    """Return the value of a keyword, with `change` applied to the schemas directly in it."""
     if key in NAMED and is_object(value):
         return {name: change(part) if is_schema(part) else part for name, part in value.items()}
     if key in MANY and is_array(value):
@@ -80,7 +80,7 @@ _ELSEWHERE: Final = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$
 def referent_of(root: Any, ref: Any) -> Any:
     """Return what a local reference such as ``#/$defs/node`` points to.
 
-    None if it points nowhere in this schema, or is not a pointer from its root.
+    Returns None if it points nowhere in this schema, or is not a pointer from its root.
 
     Examples
     --------
@@ -100,6 +100,8 @@ def referent_of(root: Any, ref: Any) -> Any:
 
 def resolved(schema: Any, root: Any) -> Any:
     """Follow the ``$ref`` of a schema; its other members stay and take precedence.
+
+    A reference that points nowhere in `root`, or back to itself, stays as well.
 
     Examples
     --------
@@ -158,7 +160,10 @@ def _is_pointer(ref: Any) -> bool:
 
 
 def _reached_definitions(schema: dict[str, JsonValue]) -> set[tuple[str, ...]]:
-    """Return the keyword and name of each definition that a reference reaches, at any depth."""
+    """Return the keyword and name of each definition that a reference reaches, at any depth.
+
+    Places outside definitions that references point to are among them.
+    """
     places: set[tuple[str, ...]] = set()
     unvisited: list[Any] = [{key: schema[key] for key in schema if key not in DEFINITIONS}]
     while unvisited:
@@ -186,7 +191,7 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     >>> pruned({"$schema": "x", "type": "object", "$defs": {"unused": {}}, "required": []})
     {'type': 'object'}
     """
-    kept: dict[str, Any] = _without_unreached(_without_idle_keywords(schema))
+    kept: dict[str, Any] = _without_unreached(_with_sorted_required(schema))
     return (
         kept
         if _has_dialect(kept)
@@ -198,11 +203,11 @@ def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _without_idle_keywords(schema: Any) -> Any:
-    """Return a schema without keywords that have no effect."""
+def _with_sorted_required(schema: Any) -> Any:
+    """Return a schema with all lists of required names sorted, or dropped if empty."""
     if not is_object(schema):
         return schema
-    kept, names = changed(schema, _without_idle_keywords), schema.get("required")
+    kept, names = changed(schema, _with_sorted_required), schema.get("required")
     if is_array(names) and all(isinstance(name, str) for name in names):
         kept["required"] = sorted(set(names))
         if not names:
@@ -211,7 +216,7 @@ def _without_idle_keywords(schema: Any) -> Any:
 
 
 def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without unreachable definitions, if all references are local."""
+    """Return a schema without unreachable definitions; unchanged if a reference is not local."""
     if DEFINITIONS.isdisjoint(schema) or not _has_local_references(schema):
         return schema
     used, kept = _reached_definitions(schema), dict(schema)
@@ -226,12 +231,12 @@ def _without_unreached(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _has_dialect(schema: dict[str, Any]) -> bool:
-    """Whether a schema has keywords that JSON Schema dialects read differently."""
+    """Whether a schema, or one within it, has keywords that dialects read differently."""
     return any(map(_depends_on_dialect, filter(is_object, schemas_within(schema))))
 
 
 def _depends_on_dialect(schema: dict[str, Any]) -> bool:
-    """Whether dialects read a schema differently."""
+    """Whether dialects read a keyword directly in a schema differently."""
     exclusive = ("exclusiveMinimum", "exclusiveMaximum")
     return (
         any(key in schema for key in _OLD)

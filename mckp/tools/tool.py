@@ -48,7 +48,7 @@ class Tool:
     name: str
     """Unique in a catalog and never empty."""
     description: str
-    """What it does; empty if `absent` or said to be."""
+    """What it does; empty if `absent`, or given as an empty text."""
     parameters: dict[str, Any]
     """The JSON Schema of its arguments as given; ``{}`` if absent."""
     output: dict[str, Any] | None
@@ -60,7 +60,7 @@ class Tool:
     ``function`` those of the definition in it."""
     shape: str
     """``mcp``, ``anthropic``, ``openai`` (wrapped), ``responses`` (OpenAI's flat one), ``function``
-    (flat, without a type), or ``bare`` where there are no parameters to tell by."""
+    (flat, without a type), or ``bare`` (without parameters, which would show the shape)."""
     absent: frozenset[str] = frozenset()
     """Which of ``description``, ``parameters`` and ``annotations`` were not given."""
 
@@ -95,7 +95,7 @@ class Tool:
         return plain
 
     def _own_members(self, extra: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        """Return the definition, with optional members under the names of its shape."""
+        """Return the fields as members, under the keys of the shape, and the `extra` members."""
         plain: dict[str, Any] = {"name": self.name}
         for member, key in member_keys(self.shape).items():
             if member not in self.absent:
@@ -106,7 +106,7 @@ class Tool:
 
 
 def member_keys(shape: str) -> dict[str, str]:
-    """Return the names of optional members in a shape of definition."""
+    """Return the key that each optional field of `Tool` has in a shape of definition."""
     return {
         "description": "description",
         "parameters": SCHEMA_KEYS[shape],
@@ -115,7 +115,7 @@ def member_keys(shape: str) -> dict[str, str]:
 
 
 def output_key(shape: str) -> str:
-    """Return the name of the result schema in a shape of definition."""
+    """Return the key of the result schema in a shape of definition."""
     return "output_schema" if shape == "anthropic" else "outputSchema"
 
 
@@ -130,8 +130,8 @@ WORTH: Final[Mapping[str, int]] = {
     "const": 1,
     "$ref": 1,
 }
-"""Facts of a tool's name, of the first sentence about it, and of each name, sentence, type or value
-that its schema has by a keyword; every other keyword counts 1."""
+"""How many facts a tool's name counts as, the first sentence about it, and each name, sentence,
+type or value that its schema has in a keyword; other keywords count as 1."""
 
 _FREE: Final = frozenset(
     {"items", "anyOf", "oneOf", "allOf", "$defs", "definitions", "prefixItems", "$schema"}
@@ -145,9 +145,10 @@ WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 def facts(tool: Tool) -> int:
     """Count the facts in the definition of a tool.
 
-    The name is 8, the first sentence 6 and each further one 2; a parameter's name and each
-    sentence about it 2; types, required marks, enumerated values (up to 20 of one
-    parameter), and any other keyword 1 each.
+    The name counts as 8 facts, the first sentence as 6 and each further one as 2, and so do a
+    parameter's name and each sentence about it. All else counts as 1: types, required marks,
+    enumerated values (up to 20 of one parameter), other keywords, annotations, and further members
+    of the definition. Keywords that only hold schemas, such as ``items``, do not count.
 
     Examples
     --------
@@ -156,8 +157,8 @@ def facts(tool: Tool) -> int:
     16
     """
     total = WORTH["the name"] + len(tool.annotations) + len(tool.extra)
-    if (sentences := _count_sentences(tool.description)) > 0:
-        total += WORTH["first sentence"] + WORTH["description"] * (sentences - 1)
+    if (sentence_count := _count_sentences(tool.description)) > 0:
+        total += WORTH["first sentence"] + WORTH["description"] * (sentence_count - 1)
     for schema in (tool.parameters, tool.output or {}):
         total += sum(
             _count_schema_facts(part) for part in schemas_within(schema) if is_object(part)
@@ -166,16 +167,16 @@ def facts(tool: Tool) -> int:
 
 
 def _count_schema_facts(schema: Mapping[str, JsonValue]) -> int:
-    """Return the facts of a schema."""
+    """Return the number of facts in a schema, without those of the schemas within it."""
     return sum(
-        WORTH.get(key, 1) * _count_keyword_facts(key, data)
+        WORTH.get(key, 1) * _count_parts(key, data)
         for key, data in schema.items()
         if key not in _FREE
     )
 
 
-def _count_keyword_facts(key: str, data: JsonValue) -> int:
-    """Return the facts of a keyword."""
+def _count_parts(key: str, data: JsonValue) -> int:
+    """Return how many parts of a keyword are facts: sentences, names, or values (up to 20)."""
     if key == "description" and isinstance(data, str):
         return _count_sentences(data)
     size = size_of(key, data)
@@ -186,22 +187,23 @@ _COUNTED: Final = frozenset({"properties", "required", "enum", "$defs", "definit
 
 
 def size_of(key: str, data: Any) -> int:
-    """Return how many facts a keyword counts as; names and enumerated values count one each."""
+    """Return how many names or values a keyword lists; 1 for one that is not a list of them."""
     plural = key in _COUNTED and (is_object(data) or is_array(data))
     return len(data) if plural else 1
 
 
 def _count_sentences(text: str) -> int:
-    """Return the number of sentences."""
+    """Return the number of sentences that are not blank."""
     return sum(1 for piece in sentences(text) if piece.strip())
 
 
 def importance(tools: Sequence[Tool], query: str | None, usage: Mapping[str, float]) -> list[float]:
     """Return the importance of each tool: a factor with three decimals.
 
-    With a query, the tool that matches it best has 1, and one that shares no word with it has 0.1.
-    With usage, a tool counts 1 + log2(1 + calls) times as much. The words compared are those of the
-    name, the description, the parameter names and the tags. A query needs the package ``bm25s``.
+    With a query, the tool that matches it best has 1, and one that shares no word with it has 0.1;
+    if none shares a word, all have 1. With usage, a tool counts 1 + log2(1 + calls) times as much.
+    The words compared are those of the name, the description, the parameter names and the tags. A
+    query needs the package ``bm25s``.
     """
     matched = [1.0] * len(tools) if query is None else _query_factors(tools, query)
     return [
@@ -236,12 +238,12 @@ def tags(tool: Tool) -> list[str]:
     meta = tool.extra.get("_meta")
     places = [tool.extra, *([meta, *meta.values()] if is_object(meta) else [])]
     declared = [place.get("tags") for place in places if is_object(place)]
-    listed = [tag for tags in declared if is_array(tags) for tag in tags]
+    listed = [tag for tag_list in declared if is_array(tag_list) for tag in tag_list]
     return list(dict.fromkeys(tag for tag in listed if isinstance(tag, str)))
 
 
-def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
-    """Score how well each text matches the query; `texts` and `asked` are lists of words.
+def bm25(texts: Sequence[Sequence[str]], query: Iterable[str]) -> list[float]:
+    """Score how well each text matches the query; each text is given as its words, like the query.
 
     A word that occurs twice in the query counts twice. If no text has any of its words, all scores
     are 0. It needs the extra ``query``.
@@ -249,7 +251,7 @@ def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
     model = import_extra("bm25s", "bm25s", "query").BM25(method="lucene", backend="numpy")
     words = dict.fromkeys(word for text in texts for word in text)
     word_ids = {word: number for number, word in enumerate(words)}
-    query_words = [word for word in asked if word in word_ids]
+    query_words = [word for word in query if word in word_ids]
     if not query_words:
         return [0.0] * len(texts)
     ids = [[word_ids[word] for word in text] for text in texts]
@@ -258,7 +260,7 @@ def bm25(texts: Sequence[Sequence[str]], asked: Iterable[str]) -> list[float]:
 
 
 def _words_of(text: str) -> Iterable[str]:
-    """Yield the words of a text."""
+    """Yield the words of a text in lower case."""
     return (word.lower() for word in WORD.findall(text))
 
 
@@ -322,7 +324,7 @@ def parse_tools(data: Any) -> list[Tool]:
 
 
 def _plain_data(data: Any) -> Any:
-    """Return data as plain data; a string is parsed as JSON first.
+    """Return data as plain data; text and bytes are parsed as JSON first.
 
     Python writes an infinite default as ``Infinity``, which is accepted although it is not JSON.
     """
@@ -366,7 +368,11 @@ def _number_name(data: object) -> str | None:
 
 
 def _definitions(data: JsonValue, path: _Path = ()) -> Iterator[_Placed]:
-    """Yield the path, key and definition of each tool in a list, a map or an envelope."""
+    """Yield the path, key and definition of each tool in a list, a map or an envelope.
+
+    The key is the name of the tool in a map, and otherwise None. Raises a `ToolError` if `data` is
+    no list or object, or an envelope with an error or without a complete list.
+    """
     if is_array(data):
         yield from (((*path, index), None, item) for index, item in enumerate(data))
     elif not is_object(data):
@@ -388,18 +394,21 @@ def _definitions(data: JsonValue, path: _Path = ()) -> Iterator[_Placed]:
 
 
 def _is_map(data: JsonValue) -> bool:
-    """Whether data may be an object from names to definitions."""
+    """Whether data may be an object that maps names to definitions."""
     return is_object(data) and not _is_definition(data) and all(map(is_object, data.values()))
 
 
 def _is_definition(data: Mapping[str, JsonValue]) -> bool:
-    """Whether an object is a definition of a tool."""
+    """Whether an object has the name of a tool, or is wrapped as OpenAI's definitions are."""
     wrapped = data.get("type") == DEFINITION and is_object(data.get(DEFINITION))
     return wrapped or isinstance(data.get("name"), str)
 
 
 def _check_envelope(data: Mapping[str, JsonValue], inner: str, path: _Path) -> None:
-    """Refuse a list that is incomplete, or that has unknown members beside it."""
+    """Raise a `ToolError` if a list is incomplete, or has unknown members next to it.
+
+    `inner` is the key of the list in `data`.
+    """
     if data.get("nextCursor") is not None:
         message = "the list is incomplete; fetch the other pages with nextCursor, and join them"
         raise ToolError(message, path=path_text((*path, "nextCursor")))
@@ -408,7 +417,7 @@ def _check_envelope(data: Mapping[str, JsonValue], inner: str, path: _Path) -> N
 
 
 def _tool_of(data: Any, path: _Path, key: str | None) -> Tool:
-    """Return the tool of a definition."""
+    """Return the tool of a definition, whose name in a map, if it is in one, is `key`."""
     if not is_object(data):
         raise _type_error("the definition of a tool", data, path)
     rest = _without_nulls(data)
@@ -430,7 +439,7 @@ def _without_nulls(data: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _shape_of(data: Mapping[str, JsonValue], path: _Path) -> str:
-    """Return the shape of a definition; an unknown one is an error."""
+    """Return the shape of a definition; raise a `ToolError` if it has schemas of several shapes."""
     shapes = {key: shape for shape, key in SCHEMA_KEYS.items() if shape != "bare" and key in data}
     if len(shapes) > 1:
         raise ToolError(
@@ -443,7 +452,10 @@ def _shape_of(data: Mapping[str, JsonValue], path: _Path) -> str:
 
 
 def _take_fields(data: dict[str, Any], shape: str, path: _Path, key: str | None) -> dict[str, Any]:
-    """Move the known members out of a definition, and return them as fields of `Tool`."""
+    """Move the known members out of a definition, and return them by field of `Tool`.
+
+    `key` is the name of the tool in a map, if it is in one.
+    """
     names = member_keys(shape)
     absent = frozenset(member for member, name in names.items() if name not in data)
     output = data.pop(output_key(shape), None)
@@ -460,7 +472,7 @@ def _take_fields(data: dict[str, Any], shape: str, path: _Path, key: str | None)
 
 
 def _checked_name(name: JsonValue, path: _Path, key: str | None) -> str:
-    """Return the name of a tool, which must be usable."""
+    """Return the name of a tool; raise a `ToolError` if it is missing, empty, or not `key`."""
     place = (*path, "name")
     wrong = (
         "a tool has no name" if name is None else "a tool has an empty name" if name == "" else None
@@ -473,14 +485,14 @@ def _checked_name(name: JsonValue, path: _Path, key: str | None) -> str:
 
 
 def _checked_text(value: JsonValue, path: _Path) -> str:
-    """Return a text; anything else is an error."""
+    """Return a value that is a string; raise a `ToolError` for anything else."""
     if not isinstance(value, str):
         raise _type_error("a string", value, path)
     return value
 
 
 def _checked_object(value: JsonValue, path: _Path) -> dict[str, JsonValue]:
-    """Return an object; anything else is an error."""
+    """Return a value that is an object; raise a `ToolError` for another or a too deep one."""
     if not is_object(value):
         raise _type_error("an object", value, path)
     if depth_of(value) > MAX_DEPTH:
@@ -489,7 +501,7 @@ def _checked_object(value: JsonValue, path: _Path) -> dict[str, JsonValue]:
 
 
 def _type_error(wanted: str, value: JsonValue, path: _Path) -> ToolError:
-    """Return the error that a value is of the wrong type."""
+    """Return an error which says that a value is of the wrong type."""
     kind = as_tree(value).kind if not isinstance(value, str) else "string"
     article = "an" if kind in ("array", "object", "integer") else "a"
     return ToolError(f"expected {wanted}, got {article} {kind}", path=path_text(path))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mckp.agents.hosts import unwrapped, wrapped
 from mckp.agents.hosts.hooks import with_hook, without_hook
 from mckp.agents.hosts.spans import read_json, read_toml
+from mckp.agents.hosts.wrapping import commands_of_servers
 from mckp.errors import MckpError, ParseError
 from mckp.jsontext import is_array, is_object
 from tests.cases import cases
@@ -129,6 +130,20 @@ def test_broken_toml_is_refused_with_its_place() -> None:
     """Broken TOML is an error with its line and column."""
     with pytest.raises(ParseError, match="line 2, column 5"):
         read_toml("a = 1\nb = ]\n")
+
+
+@pytest.mark.parametrize("value", ["[" * 5000 + "]" * 5000, "9" * 5000])
+def test_toml_that_python_cannot_hold_is_refused(value: str) -> None:
+    """Deep nesting and long numbers are errors like any other fault of the text."""
+    with pytest.raises(ParseError, match="cannot be read"):
+        read_toml(f"a = {value}\n")
+
+
+@pytest.mark.parametrize("args", [None, 7, "mcp", {"a": "mcp"}])
+def test_arguments_that_are_no_list_are_no_command(args: Any) -> None:
+    """A server whose arguments are malformed has no command to check."""
+    servers = {"mcpServers": {"a": {"command": "mckp", "args": args}}}
+    assert list(commands_of_servers(json.dumps(servers), TOP)) == []
 
 
 def test_servers_that_are_no_object_are_refused() -> None:

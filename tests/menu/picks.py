@@ -59,8 +59,8 @@ def picks(cls: MenuClass, prices: Prices, made: Cuts, path: Path = ()) -> Iterat
         if isinstance(option, RowsOption):
             if count is None:
                 decisions: Iterable[Pick] = (
-                    Pick(cls, path, option, rows=rows, call=where, said=said)
-                    for rows, where, said in prefixes(option, prices)
+                    Pick(cls, path, option, rows=rows, about_rows=ranges, hint_worth=worth)
+                    for rows, ranges, worth in prefixes(option, prices)
                 )
             else:
                 decisions = [Pick(cls, path, option, rows=range(count))]
@@ -83,9 +83,9 @@ def prefixes(option: RowsOption, prices: Prices) -> Iterator[tuple[list[int], st
     tokens, costs = prices.of(option.rows), RowCosts(option, prices)
     order = sorted(range(len(tokens)), key=lambda row: -option.worths[row] / max(1, tokens[row]))
     yield sorted(order), None, 0.0
-    for count, said in zip(costs.counts.tolist(), costs.said.tolist(), strict=True):
+    for count, worth in zip(costs.counts.tolist(), costs.hint_worths.tolist(), strict=True):
         if count < len(order):
-            yield sorted(order[:count]), costs.where.get(count), said
+            yield sorted(order[:count]), costs.ranges.get(count), worth
 
 
 def _drawn(draw: st.DrawFn, cls: MenuClass, made: Cuts) -> AnyOption | tuple[RowsOption, list[int]]:

@@ -199,10 +199,10 @@ def test_calls_are_priced_as_they_are_written(name: str, template: str) -> None:
         calls = 0
         for number in range(tabulated.table.options):
             meaning = tabulated.meaning(number)
-            if meaning.call is not None:
+            if meaning.about_rows is not None:
                 calls += 1
                 text = render(tabulated.menu, tabulated.pick([number]))
-                assert meaning.call in text
+                assert meaning.about_rows in text
                 assert tabulated.table.cost[number] == counter.count(text)
         assert (calls > 0) == (total > 7)
 

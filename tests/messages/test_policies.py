@@ -54,6 +54,14 @@ def test_budgets_by_tool() -> None:
         assert least < tokens <= most
 
 
+@pytest.mark.parametrize("budget", ["0.1k", {"budget": "0.1k"}, ToolPolicy(budget="0.1k")])  # type: ignore[arg-type]
+def test_the_budget_of_a_tool_may_be_written_in_thousands(budget: Any) -> None:
+    """A policy has its budget in tokens, however it was written."""
+    encoder = MessageEncoder(policies={"jobs": budget})
+    (tokens,) = sizes(encoder.encode(step(1, "jobs")))
+    assert 60 < tokens <= 100
+
+
 def test_all_that_a_policy_says() -> None:
     """Formats, priorities, leaving, exactness, query and weights of a policy take effect."""
     policies = {

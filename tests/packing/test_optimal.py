@@ -82,7 +82,7 @@ def all_ways(packed: Packed, item: Item) -> list[Way]:
     """Return all ways to write a document, with the tokens of its text and headings, counted."""
     tabulated = item.priced.tabulated
     table, values = tabulated.table, packed.joined.values(item).tolist()
-    total = max(1, values[tabulated.whole_row])
+    total = max(1, values[tabulated.whole_option])
     counted: list[tuple[int, Way]] = []
     for count, choice in enumerate(selections(table)):
         assume(count < MOST)
@@ -90,7 +90,7 @@ def all_ways(packed: Packed, item: Item) -> list[Way]:
         if pick.option is None or (item.is_pinned and not pick.is_whole):
             continue
         rows = [int(table.start[cls]) + place for cls, place in enumerate(choice) if place >= 0]
-        text = item.heading + body(item, pick) + item.below
+        text = item.heading + body(item, pick) + item.equal_headings
         # All of it is worth the whole, however worths of its parts are rounded.
         value = total if pick.is_whole else sum(values[row] for row in rows)
         way = COUNTER.count(text), value, None
@@ -101,7 +101,7 @@ def all_ways(packed: Packed, item: Item) -> list[Way]:
         return [way for _, way in counted if way[1] >= max(1, low)]
     if item.is_pinned:
         return [way for _, way in counted]
-    nothing = item.heading + item.priced.menu.nothing_text + item.below
+    nothing = item.heading + item.priced.menu.nothing_text + item.equal_headings
     named = worth_of_name(item)
     more: Way = (COUNTER.count(nothing), named, None)
     if packs.may_be_noted(item.name):

@@ -170,7 +170,7 @@ def test_all_of_what_is_worth_nothing_is_worth_as_much_as_some_of_it() -> None:
     assert result.packed is not None
     item = result.packed.items[1]
     tabulated, values = item.priced.tabulated, result.packed.joined.values(item).tolist()
-    whole, values[tabulated.whole_row] = values[tabulated.whole_row], 0
+    whole, values[tabulated.whole_option] = values[tabulated.whole_option], 0
     starts = tabulated.table.start.tolist()
     most = sum(max(values[first:last]) for first, last in itertools.pairwise(starts))
     assert whole >= most > 1

@@ -65,10 +65,10 @@ def test_lines_are_chosen(call: dict[str, Any], wanted: list[int]) -> None:
 def test_a_text_that_shows_numbers_is_asked_by_these() -> None:
     """Line numbers shown in a text are those that a question means, if they count up."""
     shown = "".join(f"{n:6}→line {n}\n" for n in range(313, 350))
-    assert NumberedText(shown).shown is not None
+    assert NumberedText(shown).shown_numbers is not None
     assert asked(shown, lines="320-321") == [(320, "   320→line 320"), (321, "   321→line 321")]
     times = "".join(f"{n}: started\n" for n in (7, 90, 3, 55))
-    assert NumberedText(times).shown is None
+    assert NumberedText(times).shown_numbers is None
 
 
 def test_lines_are_rows_as_well() -> None:

@@ -26,7 +26,7 @@ class Talk:
         """Deliver, read back, compare."""
         delivery = self.session.add(tool=tool, text=text, agent=agent, **call)
         content = self.readers.setdefault(agent, Reader()).read(delivery.text)
-        assert delivery.elided or response(text).is_said_by(content)
+        assert delivery.elided or response(text).is_equal_to(content)
         return delivery
 
 

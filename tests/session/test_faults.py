@@ -144,7 +144,7 @@ def test_empty_and_deep_texts(text: str) -> None:
     """Empty and deeply nested texts are sent and read back."""
     session, reader = Session(SessionSettings(min_body_chars=0)), Reader()
     for _ in range(2):
-        assert response(text).is_said_by(reader.read(session.add(tool="x", text=text).text))
+        assert response(text).is_equal_to(reader.read(session.add(tool="x", text=text).text))
 
 
 @pytest.mark.parametrize("handle", ["", "abc", "##1", "-1", -1, "1.0", "#\uff11", "1" * 30])

@@ -113,7 +113,7 @@ class Sessions(RuleBasedStateMachine):
         is_cut = after.cut != before.cut
         assert not is_cut or budget is not None
         assert is_cut or not delivery.elided
-        assert is_cut or response(text).is_said_by(content), (text, delivery)
+        assert is_cut or response(text).is_equal_to(content), (text, delivery)
         if delivery.number is not None:
             assert self.session.recall(delivery.number) == text
             if delivery.layer != "L0":

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.session import Session, SessionSettings
-from mckp.agents.stats import figures, gain_rows, gains, page, scope
+from mckp.agents.stats import caption_of, figures, gain_rows, gains, page
 from mckp.agents.telemetry import Event, Recorder
 from mckp.agents.telemetry.costs import ModelPrices
 from tests.cli.conftest import Run
@@ -77,7 +77,9 @@ def test_figures_are_by_agent_and_by_way_of_sending() -> None:
     assert list(by["way"]) == ["raw", "hint_near", "not recorded"]
     counted = figures(events)
     assert (counted.characters, counted.compactions) == (15, 3)
-    assert "3 results, 15 characters, of 1 session (contexts emptied 3 times)" in scope(counted)
+    assert "3 results, 15 characters, of 1 session (contexts emptied 3 times)" in caption_of(
+        counted
+    )
 
 
 def test_the_page_is_one_file() -> None:
@@ -89,7 +91,7 @@ def test_the_page_is_one_file() -> None:
     assert "http:" not in text
     assert "https:" not in text
     assert "script-src 'none'" in text
-    assert scope(figures([])) == "no results were recorded"
+    assert caption_of(figures([])) == "no results were recorded"
 
 
 def test_the_command_shows_what_a_session_wrote(tmp_path: Path, run: Run) -> None:

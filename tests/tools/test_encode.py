@@ -185,7 +185,7 @@ def test_headers_have_as_many_tokens_for_any_number_of_tools() -> None:
     """The header has the same number of tokens for any number of shown tools."""
     for total in (9, 10, 999, 1000, 23456):
         shown = {0, 1, 7, 10, 99, 100, 999, 1000, total} & set(range(total + 1))
-        headers = [str(CatalogHeader(number, total, cut=True)) for number in sorted(shown)]
+        headers = [str(CatalogHeader(number, total, is_cut=True)) for number in sorted(shown)]
         assert len(set(O200K.count_batch(headers))) == 1
 
 
@@ -321,6 +321,8 @@ def test_a_fixed_level_over_its_budget_is_refused() -> None:
         encode_tools(catalogs.made(), level="described", budget=20)
     with pytest.raises(UnknownNameError, match="level"):
         encode_tools(catalogs.made(), level="fullest")
+    with pytest.raises(UnknownNameError, match="unknown level '3'"):
+        encode_tools(catalogs.made(), level=3)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="recall"):
         encode_tools(catalogs.made(), recall="a]\nb")
 

@@ -23,20 +23,23 @@ PlainMessage = dict[str, Any]
 class Conversations(Generic[M]):
     """Base class of adapters: the conversations of one framework.
 
-    A program that calls a model itself, such as a graph of its own, calls `encoded` first. An
-    adapter has two functions: `plain` returns a message in the shape of Anthropic's messages, with
-    its calls and results; `put` returns the message with the texts of such a plain one.
+    A program that calls a model itself, such as a graph of its own, calls `encoded` first.
+
+    An adapter has two functions. `to_plain` returns a message of the framework in the shape of
+    Anthropic's messages, with its calls and results. `with_plain` returns a message of the
+    framework with the texts of such a plain one.
     """
 
     def __init__(
         self,
-        plain: Callable[[Any], PlainMessage],
-        put: Callable[[Any, PlainMessage], Any],
+        to_plain: Callable[[Any], PlainMessage],
+        with_plain: Callable[[Any, PlainMessage], Any],
         **options: Unpack[ConversationOptions],
     ) -> None:
         """Keep the two functions of the adapter."""
-        self._encoder, self._plain, self._put = MessageEncoder(**options), plain, put
-        self._recent = Recent[bytes, list[PlainMessage]](MAX_CONVERSATIONS)
+        self._encoder = MessageEncoder(**options)
+        self._to_plain, self._with_plain = to_plain, with_plain
+        self._shown = Recent[bytes, list[PlainMessage]](MAX_CONVERSATIONS)
 
     def encoded(self, messages: Sequence[M], whole: Sequence[Any] | None = None) -> list[M]:
         """Return messages with their tool results encoded.
@@ -48,28 +51,28 @@ class Conversations(Generic[M]):
         whole : sequence, optional
             The whole conversation, if some of its messages are not shown.
         """
-        before = [self._plain(message) for message in messages]
+        before = [self._to_plain(message) for message in messages]
         after = self._encoder.encode(before)
         if whole is not None:
             self._remember_shown(whole, before)
         return [
-            message if encoded is old else self._put(message, encoded)
+            message if encoded is old else self._with_plain(message, encoded)
             for message, old, encoded in zip(messages, before, after, strict=True)
         ]
 
     def recalled(self, messages: Sequence[Any], **asked: Any) -> str:
-        """Return the answer to a recall in a conversation; `asked` are its arguments."""
-        plain = [self._plain(message) for message in messages]
-        shown = self._recent.get(self._encoder.results_key(plain)) or plain
+        """Return the answer to a recall in a conversation, with `asked` as its arguments."""
+        plain_messages = [self._to_plain(message) for message in messages]
+        shown = self._shown.get(self._encoder.results_key(plain_messages)) or plain_messages
         return self._encoder.recall(shown, **asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
-        """Return the session of a conversation, which has the savings and the results."""
-        return self._encoder.session([self._plain(message) for message in messages])
+        """Return the session of a conversation, which has its results and what was saved."""
+        return self._encoder.session([self._to_plain(message) for message in messages])
 
     def _remember_shown(self, whole: Sequence[Any], shown: list[PlainMessage]) -> None:
-        """Remember the shown messages of a conversation, unless all of it is shown."""
-        plain = [self._plain(message) for message in whole]
-        if plain != shown:
+        """Remember which messages of a conversation are shown, unless all are: for `recalled`."""
+        plain_messages = [self._to_plain(message) for message in whole]
+        if plain_messages != shown:
             size = sum(len(result.text) for _, result, _ in find_slots(shown))
-            self._recent.put(self._encoder.results_key(plain), shown, size)
+            self._shown.put(self._encoder.results_key(plain_messages), shown, size)

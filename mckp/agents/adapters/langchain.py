@@ -53,6 +53,7 @@ class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMes
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options, and make the recall tool if the agent gets one."""
         Conversations.__init__(self, _as_plain_message, _put_content, **options)  # pyright: ignore[reportUnknownMemberType]
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
@@ -61,7 +62,7 @@ class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMes
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
     ) -> ModelResponse[Any]:
-        """Show the model encoded results."""
+        """Call the model with encoded results."""
         return handler(self._encoded_request(request))
 
     async def awrap_model_call(
@@ -69,11 +70,11 @@ class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMes
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        """Show the model encoded results."""
+        """Call the model with encoded results."""
         return await handler(self._encoded_request(request))
 
     def recall_tool(self) -> BaseTool:
-        """Return the tool that returns what was cut, for graphs of your own."""
+        """Return the tool with which a model gets what was cut, for graphs of your own."""
 
         def recall(runtime: ToolRuntime[Any, Any], **asked: Any) -> str:
             """Return what was cut from a result."""
@@ -97,7 +98,7 @@ class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMes
 
 
 def _as_plain_message(message: AnyMessage) -> PlainMessage:
-    """Return a message in the shape of Anthropic's messages; a system message becomes empty."""
+    """Return a message in the shape of Anthropic's messages; one of another kind becomes empty."""
     if isinstance(message, AIMessage):
         uses = [
             {"type": "tool_use", "id": call["id"], "name": call["name"], "input": call["args"]}
@@ -116,6 +117,6 @@ def _as_plain_message(message: AnyMessage) -> PlainMessage:
     return {"role": "user", "content": message.text} if isinstance(message, HumanMessage) else {}
 
 
-def _put_content(message: AnyMessage, plain: PlainMessage) -> AnyMessage:
-    """Return a message with the content of its plain form."""
-    return message.model_copy(update={"content": plain["content"][0]["content"]})
+def _put_content(message: AnyMessage, encoded: PlainMessage) -> AnyMessage:
+    """Return a message of a tool with the result in its encoded plain form."""
+    return message.model_copy(update={"content": encoded["content"][0]["content"]})

@@ -36,8 +36,8 @@ class LlamaIndexToolResults(Conversations["ChatMessage"]):
     """Encodes the tool results in what a model is sent.
 
     Memory keeps the results as they came. Results that an agent puts into user messages, as
-    ``ReActAgent`` does, stay as they came.
-    For the options, see `mckp.agents.messages.transcripts.ConversationOptions`.
+    ``ReActAgent`` does, stay as they came. For the options, see
+    `mckp.agents.messages.transcripts.ConversationOptions`.
 
     Examples
     --------
@@ -49,25 +49,26 @@ class LlamaIndexToolResults(Conversations["ChatMessage"]):
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options."""
         super().__init__(_as_plain_message, _put_texts, **options)
 
     def model_messages(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         """Return encoded messages; the first system message, if any, also explains our signs."""
         encoded_messages, line = self.encoded(messages), f"\n{self._encoder.instruction}"
-        system_number = next(
+        system_index = next(
             (
-                number
-                for number, message in enumerate(encoded_messages)
+                index
+                for index, message in enumerate(encoded_messages)
                 if message.role == MessageRole.SYSTEM
             ),
             None,
         )
         # A model may call another method of its own, with messages that are already encoded.
-        if system_number is not None and not str(encoded_messages[system_number].content).endswith(
+        if system_index is not None and not str(encoded_messages[system_index].content).endswith(
             line
         ):
-            blocks = [*encoded_messages[system_number].blocks, TextBlock(text=line)]
-            encoded_messages[system_number] = encoded_messages[system_number].model_copy(
+            blocks = [*encoded_messages[system_index].blocks, TextBlock(text=line)]
+            encoded_messages[system_index] = encoded_messages[system_index].model_copy(
                 update={"blocks": blocks}
             )
         return encoded_messages
@@ -82,7 +83,7 @@ class LlamaIndexToolResults(Conversations["ChatMessage"]):
         return cast("L", encoding_model)
 
     def recall_tool(self) -> FunctionTool:
-        """Return the tool that returns what was cut, for workflow agents."""
+        """Return the tool with which a model gets what was cut, for workflow agents."""
 
         async def recall(ctx: Context, **asked: Any) -> str:
             """Return what was cut from a result."""
@@ -145,10 +146,10 @@ def _tool_uses(message: ChatMessage) -> Iterator[PlainMessage]:
             yield {"type": "tool_use", "id": block.tool_call_id, "name": name, "input": args}
 
 
-def _put_texts(message: ChatMessage, plain: PlainMessage) -> ChatMessage:
-    """Return a message with the texts of its plain form."""
+def _put_texts(message: ChatMessage, encoded: PlainMessage) -> ChatMessage:
+    """Return a message with the texts of its encoded plain form."""
     blocks = [
-        TextBlock(text=encoded["text"]) if isinstance(block, TextBlock) else block
-        for block, encoded in zip(message.blocks, plain["content"], strict=True)
+        TextBlock(text=encoded_block["text"]) if isinstance(block, TextBlock) else block
+        for block, encoded_block in zip(message.blocks, encoded["content"], strict=True)
     ]
     return message.model_copy(update={"blocks": blocks})

@@ -38,8 +38,8 @@ class OpenAIAgentsToolResults:
 
     It is a ``call_model_input_filter`` of ``RunConfig``. The history of the run keeps the
     results as they came. If the server keeps the conversation, only new messages are sent: their
-    results are encoded, but there are no references.
-    For the options, see `mckp.agents.messages.transcripts.ConversationOptions`.
+    results are encoded, but there are no references. For the options, see
+    `mckp.agents.messages.transcripts.ConversationOptions`.
 
     Examples
     --------
@@ -51,6 +51,7 @@ class OpenAIAgentsToolResults:
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options."""
         self._encoder = MessageEncoder(**options)
 
     def __call__(self, data: CallModelData[Any]) -> ModelInputData:
@@ -64,11 +65,11 @@ class OpenAIAgentsToolResults:
         )
 
     def session(self, items: list[Any]) -> Session:
-        """Return the session of a conversation, which has the savings and the results."""
+        """Return the session of a conversation, which has its results and what was saved."""
         return self._encoder.session(items)
 
     def recall_tool(self) -> FunctionTool:
-        """Return the tool that returns what was cut."""
+        """Return the tool with which a model gets what was cut."""
 
         def recall(**asked: Any) -> str:
             """Return what was cut from a result."""

@@ -34,7 +34,7 @@ class HostForm:
     """How a host writes events and answers."""
 
     read: Callable[[Mapping[str, Any]], dict[str, Any] | None]
-    """Returns an event as Claude Code would send it, or None if nothing is to be done."""
+    """Returns an event as Claude Code would send it, or None if its result must not change."""
     answer: Callable[[str], dict[str, Any]]
     """Returns the answer that replaces a result with a text."""
     most_tokens: int | None = None
@@ -42,30 +42,31 @@ class HostForm:
 
 
 def _new_event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
-    """Return an event as Claude Code would send it."""
+    """Return an event as Claude Code would send it; raise a `DataError` without a session id."""
     if not isinstance(session, str) or not session:
         raise DataError("the event has no session id", path="$")
     return {"session_id": session, "hook_event_name": name, **members}
 
 
 def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | None:
-    """Return the members of an event with a tool's result; None if that must not be replaced.
+    """Return the members of an event that have a tool's name and result.
 
-    `is_shell` says whether the tool is the host's shell, whose results have another form.
+    They are None if the result is no text, or if the proxy has already encoded it. `is_shell` says
+    whether the tool is the host's shell, whose results have another form.
     """
     if not isinstance(text, str) or text.startswith("> [#") or text.startswith("> [ref #"):
-        return None  # the proxy has written it
-    shown: Any = {"stdout": text} if is_shell else text
-    return {"tool_name": _SHELL if is_shell else f"mcp__{tool}", "tool_response": shown}
+        return None  # a label of the proxy
+    response: Any = {"stdout": text} if is_shell else text
+    return {"tool_name": _SHELL if is_shell else f"mcp__{tool}", "tool_response": response}
 
 
 def _codex_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Read an event of Codex CLI; None if its result must not be replaced."""
+    """Return an event of Codex CLI as Claude Code would send it; None if it must not change."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
-    members = ("tool_input", "cwd", "source", "agent_id", "prompt")
-    kept = {key: event[key] for key in members if key in event}
+    copied_names = ("tool_input", "cwd", "source", "agent_id", "prompt")
+    copied = {key: event[key] for key in copied_names if key in event}
     if name != "PostToolUse":
-        return _new_event(event.get("session_id"), name, **kept)
+        return _new_event(event.get("session_id"), name, **copied)
     if tool == _SHELL:
         result_members = _result_members(tool, True, event.get("tool_response"))
     elif tool.startswith("mcp__"):
@@ -74,13 +75,13 @@ def _codex_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
         )
     else:
         result_members = None
-    return result_members and _new_event(event.get("session_id"), name, **kept, **result_members)
+    return result_members and _new_event(event.get("session_id"), name, **copied, **result_members)
 
 
 def _mcp_text(result: Any) -> str | None:
     """Return the texts and structured content of an MCP result as one text.
 
-    None for an error, or if the result has anything else, such as an image.
+    It is None for an error, for an empty result, and if there is anything else, such as an image.
     """
     from mckp.agents.mcp.structured import arrange_content, texts_of
     from mckp.agents.showing import DATA
@@ -94,13 +95,13 @@ def _mcp_text(result: Any) -> str | None:
 
 
 def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Read an event of Gemini CLI; None if its result must not be replaced."""
+    """Return an event of Gemini CLI as Claude Code would send it; None if it must not change."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
-    names = {"AfterTool": "PostToolUse", "PreCompress": "PreCompact"}
-    kept = {key: event[key] for key in ("tool_input", "cwd", "source") if key in event}
+    claude_names = {"PreCompress": "PreCompact"}
+    copied = {key: event[key] for key in ("tool_input", "cwd", "source") if key in event}
     session = event.get("session_id")
     if name != "AfterTool":
-        return _new_event(session, names.get(str(name), name), **kept)
+        return _new_event(session, claude_names.get(str(name), name), **copied)
     response = event.get("tool_response")
     if not is_object(response) or response.get("error"):
         return None
@@ -111,14 +112,14 @@ def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
         result_members = _result_members(
             tool.removeprefix("mcp_"), tool == "run_shell_command", text
         )
-        return result_members and _new_event(session, "PostToolUse", **kept, **result_members)
+        return result_members and _new_event(session, "PostToolUse", **copied, **result_members)
     return None
 
 
 def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Read an event of Copilot CLI; None if its result must not be replaced."""
+    """Return an event of Copilot CLI as Claude Code would send it; None if it must not change."""
     tool, result = str(event.get("toolName", "")), event.get("toolResult")
-    kept = {"cwd": event["cwd"]} if "cwd" in event else {}
+    copied = {"cwd": event["cwd"]} if "cwd" in event else {}
     args = event.get("toolArgs")
     if isinstance(args, str):
         try:
@@ -132,30 +133,33 @@ def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
         result_members = _result_members(tool, "-" not in tool, result.get("textResultForLlm"))
         session = event.get("sessionId")
         return result_members and _new_event(
-            session, "PostToolUse", tool_input=args, **kept, **result_members
+            session, "PostToolUse", tool_input=args, **copied, **result_members
         )
     return None
 
 
 def _plugin_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Read an event of one of our modules in ``plugins``; None if its result must stay."""
+    """Return an event of our modules in ``plugins`` as Claude Code would send it, or None.
+
+    It is None if its result must not change.
+    """
     tool, is_shell = str(event.get("tool", "")), event.get("shell") is True
     text = _mcp_text(event["result"]) if "result" in event else event.get("text")
     result_members = _result_members(tool, is_shell, text)
-    kept = {"cwd": event["cwd"]} if isinstance(event.get("cwd"), str) else {}
+    copied = {"cwd": event["cwd"]} if isinstance(event.get("cwd"), str) else {}
     args = event.get("args")
     return result_members and _new_event(
-        event.get("session"), "PostToolUse", tool_input=args, **kept, **result_members
+        event.get("session"), "PostToolUse", tool_input=args, **copied, **result_members
     )
 
 
 def _text_answer(text: str) -> dict[str, Any]:
-    """Return an answer that replaces the result by a text."""
+    """Return the answer that replaces a result by a text, for our modules in ``plugins``."""
     return {"text": text}
 
 
 def _deny_answer(text: str) -> dict[str, Any]:
-    """Return an answer that shows the text as the reason for a denial."""
+    """Return the answer that shows a text in place of a result, as the reason for a denial."""
     return {"decision": "deny", "reason": f"> [the tool succeeded; its result in short]\n{text}"}
 
 
@@ -210,10 +214,15 @@ def respond_as(
     if event is None:
         return b"{}"
     event["session_id"] = f"{host}-{event['session_id']}"
-    most, raw = form.most_tokens, orjson.dumps(event)
-    limits: dict[str, Any] = {"budget": budget, "most": most, "spare": _ADVICE_TOKENS}
-    response: Any = orjson.loads(respond(raw, tokenizer=tokenizer, **limits))
-    frame: dict[str, Any] = response.get("hookSpecificOutput", {})
+    limit = form.most_tokens
+    raw_answer = respond(
+        orjson.dumps(event),
+        budget=budget,
+        tokenizer=tokenizer,
+        host_limit=limit,
+        reserved=_ADVICE_TOKENS,
+    )
+    frame: dict[str, Any] = orjson.loads(raw_answer).get("hookSpecificOutput", {})
     shown: Any = frame.get("updatedToolOutput")
     if shown is None:
         return b"{}"
@@ -221,14 +230,14 @@ def respond_as(
     advice = frame.get("additionalContext")
     if isinstance(advice, str):
         text = f"{text}{'' if text.endswith(chr(10)) else chr(10)}> [{advice}]"
-    return orjson.dumps(form.answer(text)) if _fits_host(text, most, tokenizer) else b"{}"
+    return orjson.dumps(form.answer(text)) if _is_within(text, limit, tokenizer) else b"{}"
 
 
-def _fits_host(text: str, most: int | None, tokenizer: TokenizerLike | None) -> bool:
-    """Whether a host accepts a text without cutting it: it has at most `most` tokens."""
-    if most is None or len(text) <= most:
+def _is_within(text: str, limit: int | None, tokenizer: TokenizerLike | None) -> bool:
+    """Whether a text has at most `limit` tokens; None is no limit."""
+    if limit is None:
         return True
     from mckp import tokenizers
 
     counter = tokenizers.get("o200k" if tokenizer is None else tokenizer)
-    return counter.count(text) <= most
+    return counter.count(text) <= limit

@@ -52,6 +52,7 @@ class PydanticAIToolResults(AbstractCapability[Any], Conversations["ModelMessage
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options, and make the recall tool if the agent gets one."""
         Conversations.__init__(self, _as_plain_message, _put_contents, **options)  # pyright: ignore[reportUnknownMemberType]
         self._toolset = self._recall_toolset() if recall else None
 
@@ -60,18 +61,18 @@ class PydanticAIToolResults(AbstractCapability[Any], Conversations["ModelMessage
         return self._encoder.signs if self._toolset is None else self._encoder.instruction
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
-        """Return the toolset with the tool that returns what was cut, or None."""
+        """Return the toolset with the recall tool, or None if the agent has no such tool."""
         return self._toolset
 
     async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Send encoded results."""
+        """Return the request with encoded results."""
         shown = self.encoded(request_context.messages, ctx.messages)
         return replace(request_context, messages=shown)
 
     def _recall_toolset(self) -> FunctionToolset[Any]:
-        """Return a toolset with the recall tool."""
+        """Return a toolset with the recall tool, which returns what was cut."""
         tools = FunctionToolset[Any]()
 
         def recall(ctx: RunContext[Any], **asked: Any) -> str:
@@ -99,7 +100,10 @@ def _tool_uses(message: ModelResponse) -> Iterator[PlainMessage]:
 
 
 def _plain_part(part: object) -> PlainMessage:
-    """Return a part of a request as a block of a message; failures and files become empty."""
+    """Return a part of a request as a block of a message.
+
+    It is empty unless the part is a text of the user or a successful result without files.
+    """
     if isinstance(part, UserPromptPart) and isinstance(part.content, str):
         return {"type": "text", "text": part.content}  # it decides what is kept of a result
     if not isinstance(part, ToolReturnPart) or part.files or part.outcome != "success":
@@ -108,15 +112,15 @@ def _plain_part(part: object) -> PlainMessage:
     return {"type": "tool_result", "tool_use_id": part.tool_call_id, "content": text}
 
 
-def _put_contents(message: ModelMessage, plain: PlainMessage) -> ModelMessage:
-    """Return a message with the texts of its plain form."""
+def _put_contents(message: ModelMessage, encoded: PlainMessage) -> ModelMessage:
+    """Return a message with the results of its encoded plain form."""
     if not isinstance(message, ModelRequest):
         return message
-    blocks = zip(message.parts, plain["content"], strict=True)
+    blocks = zip(message.parts, encoded["content"], strict=True)
     return replace(message, parts=[_with_content(part, block) for part, block in blocks])
 
 
 def _with_content(part: Any, block: PlainMessage) -> Any:
-    """Return a part with its new content, or unchanged if its text is the same: data stays data."""
+    """Return a part with its new content; if its text is the same, data stays data."""
     is_same = "content" not in block or block["content"] == part.model_response_str()
     return part if is_same else replace(part, content=block["content"])

@@ -104,6 +104,7 @@ class TextCalls:
         placement: str = "last",
         **options: Unpack[ConversationOptions],
     ) -> None:
+        """Read the tools, and write the first messages: the manual and the history."""
         all_tools = parse_tools(tools)
         self._recalls = recall and RECALL not in {tool.name for tool in all_tools}
         all_tools += parse_tools([definition("mcp")]) if self._recalls else []
@@ -121,45 +122,55 @@ class TextCalls:
         self.is_waiting = False
 
     def _import_history(self, history: Sequence[Any]) -> list[Message]:
-        """Convert a history with calls and answers to text messages; one step gives one message."""
+        """Return a history as text messages, in which calls and answers look like later ones.
+
+        Calls become part of the assistant's message before them, if there is one, and answers that
+        follow each other become one message.
+        """
         messages: list[Message] = []
         calls_by_id: dict[str, tuple[str, Any]] = {}
-        is_answer = False
+        ends_with_answers = False
         for original in history:
             message = as_mapping(original)
             calls, results = list(calls_of(message)), list(results_of(message))
             if not calls and not results:
                 messages += _spoken_messages(message)
-                is_answer = False
+                ends_with_answers = False
                 continue
             calls_by_id.update(calls)
             texts = [escaped(text) for text in _spoken_texts(message, results)]
-            written = [write_call(name, args, self._tools.get(name)) for _, (name, args) in calls]
+            calls_as_text = [
+                write_call(tool, args, self._tools.get(tool)) for _, (tool, args) in calls
+            ]
             self._step += bool(results)
             answers = [
                 self._past_answer(result, *calls_by_id.get(result.call_id, ("", None)))
                 for result in results
             ]
-            text = "\n".join([*answers, *texts, *written])
-            if is_answer if results else _ends_with_model(messages):
+            text = "\n".join([*answers, *texts, *calls_as_text])
+            is_continued = ends_with_answers if results else _ends_with_model(messages)
+            if is_continued:
                 messages[-1]["content"] += f"\n{text}"
             else:
                 messages.append({"role": "user" if results else "assistant", "content": text})
-            is_answer = bool(results)
+            ends_with_answers = bool(results)
         return messages
 
-    def _past_answer(self, result: MessageResult, name: str, arguments: Any) -> str:
-        """Return the text of an answer in an imported history."""
-        name = result.tool or name
+    def _past_answer(self, result: MessageResult, called_tool: str, arguments: Any) -> str:
+        """Return a result in an imported history as the text of an answer.
+
+        `called_tool` and `arguments` are those of its call; they are empty if there is no call.
+        """
+        tool = result.tool or called_tool
         text = "\n".join(slot.result.text for slot in slots_of((), result.content))
         if result.is_error:
-            return error_text(name, text)
-        self._transcript.add(ToolText(name, text, arguments, step=self._step))
-        return _result_block(name, self._transcript.texts[-1])
+            return error_text(tool, text)
+        self._transcript.add(ToolText(tool, text, arguments, step=self._step))
+        return _result_block(tool, self._transcript.texts[-1])
 
     @property
     def session(self) -> Session:
-        """The session of the conversation, which has the savings and the results."""
+        """The session of the conversation, which has its results and what was saved."""
         return self._transcript.session
 
     def say(self, text: str) -> None:
@@ -180,7 +191,7 @@ class TextCalls:
         self.messages.append({"role": "assistant", "content": "".join(map(source_of, events))})
         calls = [event for event in events if isinstance(event, Call | CallError)]
         self._step += 1
-        answers = [self._answer(call, calls[number + 1 :]) for number, call in enumerate(calls)]
+        answers = [self._answer(call, calls[index + 1 :]) for index, call in enumerate(calls)]
         if answers:
             self.messages.append({"role": "user", "content": "\n".join(answers)})
         self.is_waiting = bool(answers)
@@ -225,7 +236,7 @@ class TextCalls:
         return _result_block(call.name, result)
 
     def _run_call(self, call: Call, later: Sequence[Call | CallError]) -> str:
-        """Return the encoded result of a call, or the answer to a recall.
+        """Run a call, and return its encoded result, or the answer to a recall.
 
         `later` are the calls of the same step that follow, which share its budget.
         """
@@ -233,31 +244,32 @@ class TextCalls:
             return answer_recall(self.session, self._rules, call.arguments)
         outcome = self._run(call.name, call.arguments)
         text = outcome if isinstance(outcome, str) else dump(outcome)
-        tools = tuple(following.name for following in later if isinstance(following, Call))
-        result = ToolText(call.name, text, call.arguments, step=self._step, later=tools)
+        later_tools = tuple(other.name for other in later if isinstance(other, Call))
+        result = ToolText(call.name, text, call.arguments, step=self._step, later=later_tools)
         self._transcript.add(result)
         return self._transcript.texts[-1]
 
 
 def _spoken_messages(message: Mapping[str, Any]) -> list[Message]:
-    """Return the spoken part of a message as a list of at most one message.
+    """Return a message that has no calls or results as a list of at most one text message.
 
     What an assistant says becomes a text, and so do the words in blocks of the Responses API,
-    Gemini and Bedrock. The list is empty for thoughts.
+    Gemini and Bedrock. Any other message only loses its members that are None. The list is empty
+    for thoughts, and for other items that are no messages.
     """
     plain = {key: value for key, value in message.items() if value is not None}
     words = [text for _, text in words_of(message)]
-    is_item = plain.get("type") == "message"
-    if "role" not in plain and "type" in plain and not is_item:
+    is_responses_message = plain.get("type") == "message"
+    if "role" not in plain and "type" in plain and not is_responses_message:
         return []
     blocks: Any = plain.get("parts", plain.get("content"))
     is_from_model = plain.get("role") in ("assistant", "model")
-    is_other = (
-        is_item
+    can_be_text = (
+        is_responses_message
         or "parts" in plain
         or not any("type" in as_mapping(block) for block in blocks or ())
     )
-    if is_array(blocks) and (is_from_model or (is_other and len(words) == len(blocks))):
+    if is_array(blocks) and (is_from_model or (can_be_text and len(words) == len(blocks))):
         role = "assistant" if is_from_model else plain.get("role", "user")
         return [{"role": role, "content": "\n".join(words)}] if words else []
     return [plain]
@@ -269,7 +281,7 @@ def _ends_with_model(messages: Sequence[Message]) -> bool:
 
 
 def _result_block(name: str, result: str) -> str:
-    """Return the text of an answer with a result, whose label, if any, is on a line of its own."""
+    """Return the text of an answer with a result; its label, if any, gets a line of its own."""
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 

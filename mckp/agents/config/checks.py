@@ -51,6 +51,8 @@ _SHORT.maxlevel = 2
 def subkey(key: str, name: str) -> str:
     """Return the path of the key `name` in the table `key`, with quotes where TOML requires them.
 
+    The path is for messages, so a long name is shortened.
+
     Examples
     --------
     >>> subkey("endpoint_overrides", "a.b"), subkey("", "dedup")
@@ -78,12 +80,15 @@ def shown_value(value: Any) -> str:
 
 
 def not_allowed_error(key: str, value: Any, allowed: str) -> ConfigError:
-    """Return the error for a value that is not allowed."""
+    """Return the error for a value that is not allowed; `allowed` describes what is."""
     return ConfigError(f"{shown_value(value)} is not allowed; expected {allowed}", key=key)
 
 
 def unknown_name_error(key: str, name: str, known: Iterable[str], noun: str = "key") -> ConfigError:
-    """Return the error for an unknown name; its message suggests the nearest known name."""
+    """Return the error for an unknown name; its message suggests the nearest known name.
+
+    `noun` says what is named.
+    """
     names = list(known)
     advice = did_you_mean(name, names)
     message = (
@@ -93,7 +98,10 @@ def unknown_name_error(key: str, name: str, known: Iterable[str], noun: str = "k
 
 
 def cut_middle(message: object) -> str:
-    """Return a message with its middle left out if it is long; the end often names a place."""
+    """Return a message or name as text; if it is long, its middle is left out.
+
+    The end is kept because it often names a place.
+    """
     text, size = str(message), SHOWN_CHARS
     return text if len(text) <= 2 * size else f"{text[:size]}...{text[-size:]}"
 
@@ -114,7 +122,7 @@ def flag(value: Any, key: str) -> bool:
 
 
 def number(least: float, most: float = 10**15, kind: type[float] = float) -> Check:
-    """Return the check for a finite number in a range, or for a whole number if `kind` is int.
+    """Return the check for a number from `least` to `most`, which is whole if `kind` is int.
 
     Examples
     --------
@@ -128,7 +136,7 @@ def number(least: float, most: float = 10**15, kind: type[float] = float) -> Che
     allowed = f"a {'whole ' if kind is int else ''}number from {least} to {most}"
 
     def read(value: Any, key: str) -> float:
-        """Return a number of the right kind, or raise a `ConfigError`."""
+        """Return a number as `kind`; raise a `ConfigError` for anything else."""
         is_number = isinstance(value, int if kind is int else (int, float))
         if not is_number or isinstance(value, bool) or not least <= value <= most:
             raise not_allowed_error(key, value, allowed)
@@ -138,7 +146,10 @@ def number(least: float, most: float = 10**15, kind: type[float] = float) -> Che
 
 
 def text(value: Any, key: str) -> str:
-    """Check that a value is a non-empty string of one line."""
+    """Return a string of one line that is neither empty nor very long.
+
+    A `ConfigError` is raised for anything else.
+    """
     has_length = isinstance(value, str) and 0 < len(value) <= MAX_TEXT_CHARS
     if not has_length or not value.isprintable():
         raise not_allowed_error(
@@ -148,14 +159,14 @@ def text(value: Any, key: str) -> str:
 
 
 def string(value: Any, key: str) -> str:
-    """Check that a value is a string."""
+    """Return a value that is a string; raise a `ConfigError` for any other."""
     if not isinstance(value, str):
         raise not_allowed_error(key, value, "a string")
     return value
 
 
 def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Check:
-    """Return the check for one of the given names, or an alias of one.
+    """Return the check for one of the given names, or an alias; it returns the name.
 
     Examples
     --------
@@ -165,7 +176,7 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
     known, names_of_aliases = tuple(names), aliases or {}
 
     def read(value: Any, key: str) -> str:
-        """Check a name, and return the name that an alias stands for."""
+        """Return a name, or what an alias means; raise a `ConfigError` for anything else."""
         if not isinstance(value, str):
             raise not_allowed_error(key, value, f"one of {', '.join(known)}")
         meant = names_of_aliases.get(value, value)
@@ -177,7 +188,9 @@ def one_of(names: Iterable[str], aliases: Mapping[str, str] | None = None) -> Ch
 
 
 def array_of(check: Check, least: int = 0) -> Check:
-    """Return the check for an array whose values all pass `check`; duplicates are removed.
+    """Return the check for an array of `least` or more values, each of which passes `check`.
+
+    It returns the values without repeats.
 
     Examples
     --------
@@ -186,7 +199,7 @@ def array_of(check: Check, least: int = 0) -> Check:
     """
 
     def read(value: Any, key: str) -> tuple[Any, ...]:
-        """Check an array."""
+        """Return the checked values; raise a `ConfigError` if one is wrong."""
         if not isinstance(value, list | tuple) or len(items := cast("list[Any]", value)) < least:
             raise not_allowed_error(key, value, f"an array of {least} or more values")
         return tuple(
@@ -197,7 +210,7 @@ def array_of(check: Check, least: int = 0) -> Check:
 
 
 def pattern(value: Any, key: str) -> str:
-    """Check that a value is a path pattern.
+    """Return a value that is a path pattern; raise a `ConfigError` for any other.
 
     Examples
     --------
@@ -213,24 +226,25 @@ def pattern(value: Any, key: str) -> str:
     return str(value)
 
 
-def by_name(check: Check, name: Check = string) -> Check:
-    """Return the check for a table whose values all pass `check`, and whose names pass `name`."""
+def by_name(check: Check, check_name: Check = string) -> Check:
+    """Return the check for a table whose values pass `check`, and whose names `check_name`."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
-        """Check a table."""
-        members = [
-            (subkey(key, member), member, item) for member, item in as_table(value, key).items()
-        ]
-        return {name(member, place): check(item, place) for place, member, item in members}
+        """Return the checked table; raise a `ConfigError` if a name or a value is wrong."""
+        members = [(subkey(key, name), name, item) for name, item in as_table(value, key).items()]
+        return {check_name(name, place): check(item, place) for place, name, item in members}
 
     return read
 
 
 def section(checks: Mapping[str, Check]) -> Check:
-    """Return the check for a table with known keys, each with its own check."""
+    """Return the check for a table with known keys, each with its own check.
+
+    Keys of earlier versions that no longer mean anything are left out, with a warning.
+    """
 
     def read(value: Any, key: str) -> dict[str, Any]:
-        """Check a table with known keys."""
+        """Return the checked table; raise a `ConfigError` if a key is unknown or a value wrong."""
         members = {
             name: content
             for name, content in as_table(value, key).items()
@@ -244,7 +258,7 @@ def section(checks: Mapping[str, Check]) -> Check:
 
 
 def is_removed(key: str, name: str) -> bool:
-    """Return whether a setting no longer exists; if so, log that it is ignored."""
+    """Whether the setting `name` in the table `key` no longer exists; if so, warn of it."""
     place = subkey(key, name)
     matches = any(fnmatchcase(place, pattern) for pattern in _REMOVED_KEYS)
     if matches:
@@ -262,20 +276,22 @@ def as_table(value: Any, key: str) -> dict[str, Any]:
     return table
 
 
-def knob(default: Any, check: Check) -> Any:
-    """Return a dataclass field with a check and a default (a value or a factory)."""
+def checked_field(default: Any, check: Check) -> Any:
+    """Return a dataclass field with a check; `default` is a value, or a function that makes one."""
     if callable(default):
         return field(default_factory=default, metadata={"check": check})
     return field(default=default, metadata={"check": check})
 
 
 def checks_of(kind: type[Any]) -> dict[str, Check]:
-    """Return the checks of a dataclass's `knob` fields, by name."""
+    """Return the checks of a dataclass's fields by name; `checked_field` made each field."""
     return {field.name: field.metadata["check"] for field in fields(kind)}
 
 
 def check_types(record: Any) -> None:
-    """Raise a `TypeError` if a field that was read from a file has the wrong type.
+    """Raise a `TypeError` if a field of a dataclass object, read from a file, has a wrong type.
+
+    The types are classes, and unions of them.
 
     Examples
     --------
@@ -293,5 +309,5 @@ def check_types(record: Any) -> None:
 
 @cache
 def _field_types(kind: Hashable) -> dict[str, Any]:
-    """Return the types of a dataclass's fields, by name."""
+    """Return the type of each field of a dataclass, by name."""
     return get_type_hints(kind)

@@ -10,9 +10,9 @@ from mckp.agents.config.checks import (
     Check,
     array_of,
     by_name,
+    checked_field,
     checks_of,
     flag,
-    knob,
     number,
     section,
     text,
@@ -32,13 +32,13 @@ SCHEMA_VERSION: Final = VERSIONS["configuration"]
 class Telemetry:
     """Whether telemetry is written, where, how much of it, and for how long it is kept.
 
-    All fields are checked; the README here explains each.
+    The README in this folder explains each field.
     """
 
-    enabled: bool = knob(False, flag)
-    path: str | None = knob(None, text)
-    most_mib: int = knob(1000, number(1, kind=int))
-    event_days: int = knob(30, number(1, kind=int))
+    enabled: bool = checked_field(False, flag)
+    path: str | None = checked_field(None, text)
+    most_mib: int = checked_field(1000, number(1, kind=int))
+    event_days: int = checked_field(30, number(1, kind=int))
 
 
 _CHECKS: Final = checks_of(SessionSettings)
@@ -92,9 +92,10 @@ class Config:
 
     @classmethod
     def of_table(cls, table: dict[str, Any], origin: Mapping[str, str] | None = None) -> Config:
-        """Read the table of a file of the current version, without the version.
+        """Return the configuration in the table of a file, without its version.
 
-        `origin` has the file that each key, such as ``mckp.budget``, comes from.
+        `origin` has the file that each key, such as ``mckp.budget``, comes from. A `ConfigError` is
+        raised if a key or a value is wrong.
         """
         sections: dict[str, Any] = _FILE(table, "")
         values: dict[str, Any] = {**sections.get("dedup", {}), **sections.get("mckp", {})}

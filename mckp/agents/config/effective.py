@@ -109,12 +109,13 @@ def effective(
     habits : Habits, optional
         Figures of earlier sessions; without them, no kind of agent is chosen.
     tokenizer : str, optional
-        The tokenizer, whatever the files say; the name of a model sets the model, too.
+        The tokenizer; it overrides the files. If it is the name of a model, and no `model` is
+        given, it is also the model.
 
     Raises
     ------
     ConfigError
-        If an active variant does not exist.
+        If the active variant of ``profiles.agent`` or ``profiles.data`` does not exist.
 
     Examples
     --------
@@ -130,18 +131,18 @@ def effective(
         setting.name: getattr(config.settings, setting.name) for setting in fields(SessionSettings)
     }
     why = {name: config.said.get(name, "default") for name in values}
-    resolved = _Resolver(values, why, config)
-    agent = resolved.apply_agent(habits)
+    resolver = _Resolver(values, why, config)
+    agent = resolver.apply_agent(habits)
     if model is None and tokenizer is not None and _has_known_tokenizer(tokenizer):
         model = tokenizer
-    model, variant = resolved.apply_model(model)
-    resolved.apply_tools()
-    resolved.apply_hints(model)
-    counter, source = _tokenizer_and_origin(config, model, variant)
-    if tokenizer is not None:
-        counter, source = tokenizer, "option"
-    why |= {"tokenizer": source}
-    return Effective(counter, SessionSettings(**values), model, agent, why)
+    model, profile = resolver.apply_model(model)
+    resolver.apply_tools()
+    resolver.apply_hints(model)
+    if tokenizer is None:
+        tokenizer, why["tokenizer"] = _tokenizer_and_origin(config, model, profile)
+    else:
+        why["tokenizer"] = "option"
+    return Effective(tokenizer, SessionSettings(**values), model, agent, why)
 
 
 def settings_for(
@@ -182,57 +183,61 @@ class _Resolver:
     """The settings of a session while profiles are applied to them, one after the other."""
 
     def __init__(self, values: dict[str, Any], why: dict[str, str], config: Config) -> None:
+        """Begin with settings by name, and where each comes from; both dictionaries are changed."""
         self._values, self._why, self._config = values, why, config
 
     def apply_agent(self, habits: Habits | None) -> str | None:
         """Apply the profile of the kind of agent, and return its name, or None if there is none.
 
-        The kind is the active one, or if that is ``auto``, the first that fits the habits.
+        The kind is the active one or, if that is ``auto``, the first that fits the habits.
         """
         axis = self._config.profiles.agent
-        rules = {
-            **axis.variants,
-            **AGENTS,
-            **axis.variants,
-        }  # those of the file come first, and win
-        name, source = axis.active, "profiles.agent.active"
+        # Those of the file come first, and override built-in ones.
+        profiles = {**axis.variants, **AGENTS, **axis.variants}
+        name, origin = axis.active, "profiles.agent.active"
         if name == AUTO:
             fitting = [
-                name for name, rule in rules.items() if _fits_habits(rule.get("when"), habits)
+                name
+                for name, profile in profiles.items()
+                if _fits_habits(profile.get("when"), habits)
             ]
-            name, source = (fitting or [NONE])[0], "the history of sessions"
-        self._why["agent"] = source if name != NONE else "default"
+            name, origin = (fitting or [NONE])[0], "the history of sessions"
+        self._why["agent"] = origin if name != NONE else "default"
         if name == NONE:
             return None
-        variant = _find_variant(rules, name, "agent")
+        profile = _find_variant(profiles, name, "agent")
         place = f"profiles.agent.{_toml_key(name)}"
-        self._apply_to_session(variant, place, is_given=name in axis.variants)
-        if variant.get("priority") in _PRIORITIES and "work_limit" not in variant:
-            self._put("work_limit", _PRIORITIES[variant["priority"]], f"{place}.priority")
+        self._apply_to_session(profile, place, is_from_file=name in axis.variants)
+        if profile.get("priority") in _PRIORITIES and "work_limit" not in profile:
+            self._put("work_limit", _PRIORITIES[profile["priority"]], f"{place}.priority")
         return name
 
-    def apply_model(self, asked: str | None) -> tuple[str | None, Variant]:
-        """Apply the profile of the model; return the model's name and the profile."""
+    def apply_model(self, model: str | None) -> tuple[str | None, Variant]:
+        """Apply the profile of the model, and return the model and the profile.
+
+        Without a `model`, it is the active one; if there is none, the result is None and an empty
+        profile.
+        """
         axis = self._config.profiles.llm
-        self._why["model"] = "option" if asked is not None else "default"
+        self._why["model"] = "option" if model is not None else "default"
         if axis.active == NONE:
-            return asked, {}
-        if asked is None and axis.active != AUTO:
-            asked, self._why["model"] = axis.active, "profiles.llm.active"
-        if asked is None:
+            return model, {}
+        if model is None and axis.active != AUTO:
+            model, self._why["model"] = axis.active, "profiles.llm.active"
+        if model is None:
             return None, {}
-        name, profile = _matching_variant(axis, asked)
+        name, profile = _matching_variant(axis, model)
         if name is not None:
             place = f"profiles.llm.{_toml_key(name)}"
-            self._apply_to_session(profile, place, is_given=True)
+            self._apply_to_session(profile, place, is_from_file=True)
             if "context" in profile and "budget" not in profile:
                 limit = max(1, profile["context"] // SHARE_OF_CONTEXT)
                 if self._values["budget"] is None or limit < self._values["budget"]:
                     self._put("budget", limit, f"{place}.context")
-        return asked, profile
+        return model, profile
 
     def apply_tools(self) -> None:
-        """Apply the profiles of tools; settings of a tool that come from elsewhere win."""
+        """Apply the profiles of tools; what is set for a tool elsewhere overrides them."""
         axis = self._config.profiles.data
         active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
         if axis.active not in (AUTO, NONE):
@@ -242,29 +247,26 @@ class _Resolver:
             for pattern in patterns:
                 self._apply_to_tool(pattern, profile, f"profiles.data.{_toml_key(name)}")
 
-    def _apply_to_tool(self, pattern: str, variant: Variant, place: str) -> None:
-        """Set what the profile of a tool says.
-
-        `variant` is the profile, and `place` where it comes from.
-        """
-        policy = {name: variant[name] for name in POLICY if name in variant}
-        formats = variant.get("formats", variant.get("format"))
+    def _apply_to_tool(self, pattern: str, profile: Variant, place: str) -> None:
+        """Apply a profile to the tools that a pattern covers; `place` is where it comes from."""
+        policy = {name: profile[name] for name in POLICY if name in profile}
+        formats = profile.get("formats", profile.get("format"))
         if formats is not None and self._config.settings.preferred(pattern) is None:
             policy["formats"] = formats
         if policy:
             self._put_for_tool("policies", pattern, policies({pattern: policy})[pattern], place)
-        if "references" in variant:
-            self._put_for_tool("enabled_per_endpoint", pattern, variant["references"], place)
-        near = variant.get(
-            "near_ref_enabled", True if "near_ref" in variant.get("hints", ()) else None
+        if "references" in profile:
+            self._put_for_tool("enabled_per_endpoint", pattern, profile["references"], place)
+        near = profile.get(
+            "near_ref_enabled", True if "near_ref" in profile.get("hints", ()) else None
         )
         if near is not None:
             self._put_for_tool("near_ref_per_endpoint", pattern, near, place)
-        if "min_body_chars" in variant:
-            self._put_for_tool("min_body_per_endpoint", pattern, variant["min_body_chars"], place)
+        if "min_body_chars" in profile:
+            self._put_for_tool("min_body_per_endpoint", pattern, profile["min_body_chars"], place)
 
     def apply_hints(self, model: str | None) -> None:
-        """Apply the settings of hints; turn off those that are not for the model."""
+        """Apply the settings of hints; one that is disabled or not for the model is turned off."""
         for kind, hint in self._config.hints.items():
             place, models = f"hints.types.{kind}", hint.get("models", ("*",))
             if not hint.get("enabled", True) or not any(
@@ -280,33 +282,38 @@ class _Resolver:
             if "max_per_session" in hint:
                 self._put("near_refs_most", hint["max_per_session"], place)
 
-    def _apply_to_session(self, profile: Variant, place: str, *, is_given: bool) -> None:
-        """Set what a profile sets; what a file says itself wins, unless the profile `is_given`."""
+    def _apply_to_session(self, profile: Variant, place: str, *, is_from_file: bool) -> None:
+        """Apply a profile to the session.
+
+        A built-in profile, which is not from a file, changes nothing that a file sets.
+        """
         for name, value in profile.items():
-            is_said = name in self._config.said and not is_given
-            if name in self._values and not is_said:
+            if name in self._values and (is_from_file or name not in self._config.said):
                 self._put(name, value, place)
 
     def _put_for_tool(self, name: str, pattern: str, value: Any, place: str) -> None:
-        """Set a value for a tool pattern, unless it is set elsewhere; policies are merged."""
+        """Set a value for a pattern in a setting by tool, unless it already has one.
+
+        Policies are merged; what the earlier one sets does not change.
+        """
         before = self._values[name].get(pattern)
         if isinstance(before, ToolPolicy):
-            earlier = {field: getattr(before, field) for field in POLICY}
-            value = replace(value, **{field: part for field, part in earlier.items() if part})
+            earlier = {key: getattr(before, key) for key in POLICY}
+            value = replace(value, **{key: content for key, content in earlier.items() if content})
         if before is None or isinstance(before, ToolPolicy):
-            reason = self._why[name]
-            self._why[f"{name}.{pattern}"] = place if before is None else f"{reason}, {place}"
+            origin = self._why[name]
+            self._why[f"{name}.{pattern}"] = place if before is None else f"{origin}, {place}"
             self._put(name, {**self._values[name], pattern: value}, place)
-            if reason not in ("default", place):
-                self._why[name] = f"{reason}, {place}"
+            if origin not in ("default", place):
+                self._why[name] = f"{origin}, {place}"
 
     def _put(self, name: str, value: Any, place: str) -> None:
-        """Set a value, and note where it comes from."""
+        """Set the value of a setting, and record where it comes from."""
         self._values[name], self._why[name] = value, place
 
 
 def _fits_habits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
-    """Whether habits are within all limits of a rule; False without habits or limits."""
+    """Whether habits are within the limits of a profile; False without habits or limits."""
     if not when or habits is None:
         return False
     lower = {name[4:]: limit for name, limit in when.items() if name.startswith("min_")}
@@ -317,67 +324,68 @@ def _fits_habits(when: Mapping[str, float] | None, habits: Habits | None) -> boo
 
 
 def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
-    """Return the key and the variant for a name: its own, else the longest pattern's or `default`.
+    """Return the key and the content of the variant for a name.
 
-    The key is None and the variant empty if there is none.
+    It is the one of that name, else that of the longest pattern that matches, else ``default``. If
+    there is none, the key is None and the content empty.
     """
     keys = {key: key for key in axis.variants}
     key = best_match(keys, name, "default" if "default" in keys else "")
     return (key, axis.variants[key]) if key else (None, {})
 
 
-def _tokenizer_and_origin(config: Config, model: str | None, llm: Variant) -> tuple[str, str]:
+def _tokenizer_and_origin(config: Config, model: str | None, profile: Variant) -> tuple[str, str]:
     """Return the tokenizer, and where that setting comes from.
 
-    A tokenizer from an earlier file that covers many models is used only for models whose own
+    If the `profile` of the model names one of `CLASSES`, it is used only if the model's own
     tokenizer is unknown.
     """
     axis = config.profiles.tokenizer
     if axis.active not in (AUTO, NONE):
         variant = axis.variants.get(axis.active, {})
-        named: str = variant.get("tokenizer", axis.active)
-        return CLASSES.get(named, named), "profiles.tokenizer.active"
-    counter: str | None = llm.get("tokenizer")
-    if counter is not None and counter in axis.variants:
-        counter = axis.variants[counter].get("tokenizer", counter)
-    if counter is not None and counter not in CLASSES:
-        return counter, "profiles.llm"
+        active: str = variant.get("tokenizer", axis.active)
+        return CLASSES.get(active, active), "profiles.tokenizer.active"
+    name: str | None = profile.get("tokenizer")
+    if name is not None and name in axis.variants:
+        name = axis.variants[name].get("tokenizer", name)
+    if name is not None and name not in CLASSES:
+        return name, "profiles.llm"
     if model is not None and _has_known_tokenizer(model):
         return model, f"the model {model}"
-    if counter is not None:
-        return CLASSES[counter], "profiles.llm"
+    if name is not None:
+        return CLASSES[name], "profiles.llm"
     return DEFAULT_TOKENIZER, "default"
 
 
 def _has_known_tokenizer(model: str) -> bool:
-    """Whether the tokenizer of a model is known."""
+    """Whether a name is that of a model whose tokenizer is known."""
     from mckp.tokenizers.models import model_of
 
     return model_of(model) is not None
 
 
 def _covers_model(pattern: str, model: str | None) -> bool:
-    """Whether a pattern covers a model."""
+    """Whether a pattern covers a model; if the model is not known, only ``*`` covers it."""
     return pattern == "*" or (model is not None and fnmatchcase(model, pattern))
 
 
-def _find_variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
-    """Return a variant by name; an unknown name is an error."""
-    if name not in known:
-        message = f"there is no variant {name!r};{did_you_mean(name, list(known))}"
-        names = ", ".join([AUTO, NONE, *known])
+def _find_variant(variants: Mapping[str, Variant], name: str, axis: str) -> Variant:
+    """Return the active variant of an axis, given its name; raise a `ConfigError` if unknown."""
+    if name not in variants:
+        message = f"there is no variant {name!r};{did_you_mean(name, list(variants))}"
+        names = ", ".join([AUTO, NONE, *variants])
         raise ConfigError(f"{message} (known: {names})", key=f"profiles.{axis}.active")
-    return known[name]
+    return variants[name]
 
 
 def _policy_table(policy: ToolPolicy) -> dict[str, Any]:
-    """Return the settings of a policy as a file has them."""
-    settings = {name: getattr(policy, name) for name in POLICY}
-    return {name: value for name, value in settings.items() if value not in (None, False)}
+    """Return a policy as a table of a file, without the keys that it leaves at their defaults."""
+    values = {name: getattr(policy, name) for name in POLICY}
+    return {name: value for name, value in values.items() if value not in (None, False)}
 
 
 def _toml_key(name: str) -> str:
-    """Return a name as a key of TOML."""
+    """Return a name as a TOML key, with quotes if it needs them."""
     from mckp.agents.config.checks import subkey
 
     return subkey("", name)
@@ -386,7 +394,7 @@ def _toml_key(name: str) -> str:
 def described_settings(
     resolved: Effective, tool: str | None = None
 ) -> Iterator[tuple[str, Any, str]]:
-    """Yield the effective settings, or those for one tool, as names, values and origins.
+    """Yield the name, the value and the origin of each effective setting, or of those for a tool.
 
     Examples
     --------
@@ -411,16 +419,16 @@ def described_settings(
     policy = settings.policy(tool)
 
     def origin(name: str) -> str:
-        """Return the origin of the entry that applies to this tool in a setting by tool."""
-        entry = best_match({key: key for key in getattr(settings, name)}, tool, "")
-        return resolved.why.get(f"{name}.{entry}", resolved.why[name])
+        """Return the origin of the entry for this tool in the setting `name`, or of the setting."""
+        pattern = best_match({key: key for key in getattr(settings, name)}, tool, "")
+        return resolved.why.get(f"{name}.{pattern}", resolved.why[name])
 
     def policy_origin(name: str, otherwise: str) -> str:
-        """Return the origin of a setting in the policy of the tool."""
+        """Return the origin of the tool's policy, or of `otherwise` if it does not set `name`."""
         return origin("policies") if getattr(policy, name) else resolved.why[otherwise]
 
     def tool_origin(name: str, otherwise: str) -> str:
-        """Return the origin of a setting of the tool, or of the session."""
+        """Return the origin of the tool's entry in `name`, or of `otherwise` if it has none."""
         is_own = best_match(getattr(settings, name), tool, None) is not None
         return origin(name) if is_own else resolved.why[otherwise]
 

@@ -33,7 +33,8 @@ def load(path: str | PathLike[str]) -> Config:
     Raises
     ------
     ConfigError
-        With the key and what is allowed, if the file is not a configuration, or a newer one.
+        With the key and what is allowed, if the file is not a configuration, or is of a newer
+        version.
     OSError
         If the file exists, but cannot be read.
     """
@@ -64,11 +65,11 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
         ...
     mckp.errors.ConfigError: dedup.lru_sise: unknown key 'lru_sise'; did you mean 'lru_size'? ...
     """
-    return _read_file(text, source)[1]
+    return _table_and_config(text, source)[1]
 
 
-def _read_file(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
-    """Return the table of a file without its version, and the configuration that it gives."""
+def _table_and_config(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
+    """Return the table in a text without its version, and the configuration that it gives."""
     try:
         table = table_of(text)
         _check_version(table)
@@ -79,7 +80,7 @@ def _read_file(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
 
 
 def table_of(text: str | bytes) -> dict[str, Any]:
-    """Parse a TOML document; raise `ConfigError` if it is not valid, or too long."""
+    """Parse a TOML document; raise a `ConfigError` if it is not valid, or too long."""
     if len(text) > MAX_BYTES:
         raise ConfigError(f"the file has {len(text):,} bytes; the limit is {MAX_BYTES:,}")
     try:
@@ -98,7 +99,7 @@ def table_of(text: str | bytes) -> dict[str, Any]:
 
 
 def _check_version(table: dict[str, Any]) -> None:
-    """Raise if the version of a table is unknown; keys of version 1 have the same meaning."""
+    """Raise a `ConfigError` if a table that is not empty has no version, or an unknown one."""
     version = table.get("schema_version")
     if not table or (type(version) is int and version in (1, SCHEMA_VERSION)):
         return
@@ -130,6 +131,8 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
     ------
     ConfigError
         If one of them, or all of them together, is not a valid configuration.
+    OSError
+        If a file exists, but cannot be read.
     """
     contents = _read_existing(paths)
     if len(contents) == 1:
@@ -143,7 +146,7 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
 
 
 def table_in(paths: Iterable[str | PathLike[str]]) -> dict[str, Any]:
-    """Return the table that several files give together, merged as by `layered`."""
+    """Return the table that several files give together; each must be a valid configuration."""
     return reduce(merged_table, (table for table, _ in _read_existing(paths).values()), {})
 
 
@@ -152,15 +155,15 @@ def _read_existing(
 ) -> dict[Path, tuple[dict[str, Any], Config]]:
     """Return the table and the configuration of each file that exists."""
     files = [file for file in map(Path, paths) if file.exists()]
-    return {file: _read_file(read_whole(file), str(file)) for file in files}
+    return {file: _table_and_config(read_whole(file), str(file)) for file in files}
 
 
 def in_project(project: Path, *, asked: bool = False) -> Config:
     """Return the configuration of a project, whose own file cannot turn telemetry on.
 
     The folder may come from someone else, and only the user may agree to telemetry: with
-    ``telemetry.enabled`` in the user's file, with ``MCKP_TELEMETRY_DIR``, or by `asked`. A file
-    that is not a configuration raises `ConfigError`, as in `layered`.
+    ``telemetry.enabled`` in the user's file, with ``MCKP_TELEMETRY_DIR``, or with an option of a
+    command (`asked`). Errors are those of `layered`.
     """
     files = config_files(project)
     config = layered(files)
@@ -175,7 +178,7 @@ def in_project(project: Path, *, asked: bool = False) -> Config:
 
 
 def origin_of(table: dict[str, Any], file: str) -> dict[str, str]:
-    """Return the file that each section and key of a table comes from.
+    """Return a dictionary from each section and key of a table to the file that it is in.
 
     Examples
     --------

@@ -43,8 +43,8 @@ class ToolPolicy:
 
     Raises
     ------
-    ConfigError
-        If a value is not allowed.
+    ValueError
+        If a value is not allowed; often a `ConfigError`, which is a `ValueError`.
 
     Examples
     --------
@@ -61,7 +61,9 @@ class ToolPolicy:
     exact: bool = False
 
     def __post_init__(self) -> None:
-        if checked_budget(self.budget) == 0:
+        """Check the values, and replace a budget or formats that can be written in several ways."""
+        object.__setattr__(self, "budget", checked_budget(self.budget))
+        if self.budget == 0:
             raise not_allowed_error("budget", 0, "a number of tokens, 1 or more")
         if self.formats is not None:
             names = [self.formats] if isinstance(self.formats, str) else list(self.formats)
@@ -85,7 +87,9 @@ NONE: Final = ToolPolicy()
 
 
 def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
-    """Check policies by name or pattern; tables from a file become policies.
+    """Return policies by name or pattern, made from tables or budgets where they are none yet.
+
+    A `ConfigError` with the key is raised if one is wrong.
 
     Examples
     --------
@@ -107,7 +111,7 @@ def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
 
 
 def _as_policy(value: Any, key: str) -> ToolPolicy:
-    """Return a policy from a table, a budget or a `ToolPolicy`."""
+    """Return the policy that a table or a budget gives; raise an error if it is wrong."""
     if isinstance(value, int | str) and not isinstance(value, bool):
         return ToolPolicy(checked_budget(value))
     if not isinstance(value, Mapping):
@@ -119,7 +123,7 @@ def _as_policy(value: Any, key: str) -> ToolPolicy:
 
 
 def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
-    """Return the policy of a tool: by its name, else by the longest pattern that matches.
+    """Return the policy of a tool: by its name, else by the longest pattern, else `NONE`.
 
     Examples
     --------
@@ -131,7 +135,7 @@ def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
 
 
 def best_match(by_name: Mapping[str, T], name: str, default: T) -> T:
-    """Return the value for a name: by the name, else by the longest pattern that matches.
+    """Return the value for a name: by the name, else by the longest pattern, else the default.
 
     Examples
     --------

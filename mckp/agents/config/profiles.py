@@ -62,7 +62,7 @@ _PRESENT_NAMES: Final = {
 
 
 def _check_formats(value: Any, key: str) -> tuple[str, ...]:
-    """Check one format name or several."""
+    """Return the formats in a value: one or an array; raise a `ConfigError` if one is wrong."""
     names: tuple[str, ...] = array_of(FORMAT, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -70,7 +70,7 @@ def _check_formats(value: Any, key: str) -> tuple[str, ...]:
 
 
 def _check_patterns(value: Any, key: str) -> tuple[str, ...]:
-    """Check one pattern or several."""
+    """Return the patterns in a value: one or an array; raise a `ConfigError` if one is wrong."""
     patterns: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -128,46 +128,47 @@ class Profiles:
 
 
 def profiles(table: Any, key: str = "profiles") -> Profiles:
-    """Check the table of profiles.
+    """Return the profiles in a table; raise a `ConfigError` if one is wrong.
 
     Examples
     --------
-    >>> found = profiles({"llm": {"glm-*": {"budget": 900}}, "data": {"ci": {"pattern": "ci_*"}}})
-    >>> found.llm.variants["glm-*"], found.data.variants["ci"]["pattern"]
-    ({'budget': 900}, ('ci_*',))
+    >>> by_axis = profiles({"llm": {"glm-*": {"budget": 900}}, "data": {"ci": {"format": "csv"}}})
+    >>> by_axis.llm.variants["glm-*"], by_axis.data.variants["ci"]["format"]
+    ({'budget': 900}, ('csv',))
     """
     checks = {name: _axis_check(variant) for name, variant in _VARIANTS.items()}
     return Profiles(**section({**checks, "data": _axis_check(None)})(table, key))
 
 
 def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
-    """Check the table of hints, and return the settings of each type of hint."""
+    """Return the settings by type of hint in a table; raise a `ConfigError` if one is wrong."""
     by_type: dict[str, Variant] = _HINTS(table, key).get("types", {})
     return by_type
 
 
 def _axis_check(checks: Mapping[str, Check] | None) -> Check:
-    """Return the check for an axis; if `checks` is None, for the axis of tools."""
+    """Return the check for an axis; `checks` are for keys of its variants, or None for tools."""
     check_variant = _check_tool if checks is None else _renaming_check(section(checks))
 
     def check_axis(value: Any, key: str) -> Axis:
         """Return an axis, with its variants and the name of the active one checked."""
         table = as_table(value, key)
         active = text(table.pop("active", AUTO), subkey(key, "active"))
-        inner = by_name(check_variant)(table.pop("variants", {}), subkey(key, "variants"))
-        direct_variants = {
+        inner_table = table.pop("variants", {})
+        inner_variants = by_name(check_variant)(inner_table, subkey(key, "variants"))
+        direct_table = {
             name: content for name, content in table.items() if not is_removed(key, name)
         }
-        return Axis(active, {**inner, **by_name(check_variant)(direct_variants, key)})
+        return Axis(active, {**inner_variants, **by_name(check_variant)(direct_table, key)})
 
     return check_axis
 
 
 def _renaming_check(check: Check) -> Check:
-    """Return a check that reads names of earlier versions by their present names."""
+    """Return a check that gives keys of earlier versions their present names, then checks."""
 
     def read(value: Any, key: str) -> Any:
-        """Check a table under its present names."""
+        """Return the checked table, with the present names."""
         return check(
             {
                 _PRESENT_NAMES.get(name, name): content
@@ -180,7 +181,10 @@ def _renaming_check(check: Check) -> Check:
 
 
 def _check_tool(value: Any, key: str) -> Variant:
-    """Check the profile of a tool; its keys of a policy are checked as a policy."""
+    """Return the profile of a tool; raise a `ConfigError` if a key or a value is wrong.
+
+    It may also have the keys of a `ToolPolicy`, which are checked as such.
+    """
     table = {
         _PRESENT_NAMES.get(name, name): content for name, content in as_table(value, key).items()
     }
@@ -188,8 +192,8 @@ def _check_tool(value: Any, key: str) -> Variant:
         name: content for name, content in table.items() if name in POLICY and name not in _TOOL
     }
     other_settings = {name: content for name, content in table.items() if name not in policy}
-    known = {**dict.fromkeys(POLICY, _accept_value), **_TOOL}
-    checked: dict[str, Any] = section(known)(other_settings, key)
+    checks = {**dict.fromkeys(POLICY, _accept_value), **_TOOL}
+    checked: dict[str, Any] = section(checks)(other_settings, key)
     try:
         policies({"x": policy})
     except ConfigError as error:
@@ -198,5 +202,5 @@ def _check_tool(value: Any, key: str) -> Variant:
 
 
 def _accept_value(value: Any, _: str) -> Any:
-    """Return a value that needs no check."""
+    """Return a value unchanged: the check for a key that is checked elsewhere."""
     return value

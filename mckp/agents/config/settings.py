@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.config.checks import (
     array_of,
     by_name,
+    checked_field,
     checks_of,
     flag,
-    knob,
     number,
     one_of,
     pattern,
@@ -20,7 +20,7 @@ from mckp.agents.config.checks import (
 from mckp.agents.config.policies import ToolPolicy, best_match, policies, policy_of
 from mckp.budgets import checked_budget
 from mckp.encoders import ALL, LEVELS
-from mckp.errors import UnknownNameError
+from mckp.errors import ConfigError, UnknownNameError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -43,18 +43,21 @@ FORMAT: Final = one_of((*LEVELS, *(format_.name for format_ in ALL)), _OLD_NAMES
 _FACTORS: Final = by_name(number(0, 1000), pattern)
 
 
-def _check_budget(value: Any, _: str) -> int | None:
-    """Check a budget."""
-    return checked_budget(value)
+def _check_budget(value: Any, key: str) -> int | None:
+    """Return a budget in tokens, or None; raise a `ConfigError` for anything else."""
+    try:
+        return checked_budget(value)
+    except ValueError as error:
+        raise ConfigError(str(error), key=key) from None
 
 
 def _check_whole_or_none(value: Any, key: str) -> int | None:
-    """Check a whole number, or None."""
+    """Return a whole number, or None; raise a `ConfigError` for anything else."""
     return None if value is None else int(number(0, kind=int)(value, key))
 
 
 def _check_formats(value: Any, key: str) -> tuple[str, ...]:
-    """Check that a value is one format name or several, and return a tuple of them."""
+    """Return the names in a value: one or an array; whether such formats exist is not checked."""
     names: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -115,27 +118,27 @@ class SessionSettings:
         If a setting has the wrong type or is out of range.
     """
 
-    lru_size: int = knob(5, number(1, kind=int))
-    enabled_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
-    near_ref_enabled: bool = knob(False, flag)
-    near_ref_per_endpoint: Mapping[str, bool] = knob(dict, by_name(flag))
-    near_refs_most: int | None = knob(None, _check_whole_or_none)
-    min_body_chars: int = knob(200, number(0, kind=int))
-    min_body_per_endpoint: Mapping[str, int] = knob(dict, by_name(number(0, kind=int)))
-    salience: Mapping[str, Mapping[str, float]] = knob(dict, by_name(_FACTORS))
-    preferred_formats: Mapping[str, str] = knob(dict, by_name(FORMAT))
-    policies: Mapping[str, ToolPolicy] = knob(dict, policies)
-    formats: str | tuple[str, ...] = knob(("native",), _check_formats)
-    heeds_request: bool = knob(True, flag)
-    labels: bool = knob(True, flag)
-    labels_raw: bool = knob(True, flag)
-    budget: int | None = knob(None, _check_budget)
-    work_limit: int | None = knob(None, _check_whole_or_none)
-    max_bytes: int = knob(1 << 26, number(0, kind=int))
-    salt: str = knob("", string)
+    lru_size: int = checked_field(5, number(1, kind=int))
+    enabled_per_endpoint: Mapping[str, bool] = checked_field(dict, by_name(flag))
+    near_ref_enabled: bool = checked_field(False, flag)
+    near_ref_per_endpoint: Mapping[str, bool] = checked_field(dict, by_name(flag))
+    near_refs_most: int | None = checked_field(None, _check_whole_or_none)
+    min_body_chars: int = checked_field(200, number(0, kind=int))
+    min_body_per_endpoint: Mapping[str, int] = checked_field(dict, by_name(number(0, kind=int)))
+    salience: Mapping[str, Mapping[str, float]] = checked_field(dict, by_name(_FACTORS))
+    preferred_formats: Mapping[str, str] = checked_field(dict, by_name(FORMAT))
+    policies: Mapping[str, ToolPolicy] = checked_field(dict, policies)
+    formats: str | tuple[str, ...] = checked_field(("native",), _check_formats)
+    heeds_request: bool = checked_field(True, flag)
+    labels: bool = checked_field(True, flag)
+    labels_raw: bool = checked_field(True, flag)
+    budget: int | None = checked_field(None, _check_budget)
+    work_limit: int | None = checked_field(None, _check_whole_or_none)
+    max_bytes: int = checked_field(1 << 26, number(0, kind=int))
+    salt: str = checked_field("", string)
 
     def __post_init__(self) -> None:
-        """Replace every field by its checked value; raise a `ConfigError` for a wrong one."""
+        """Replace each value by its checked form; raise a `ConfigError` if one is wrong."""
         for name, check in checks_of(type(self)).items():
             object.__setattr__(self, name, check(getattr(self, name), name))
 
@@ -153,14 +156,14 @@ class SessionSettings:
         return policy_of(self.policies, tool)
 
     def budget_of(self, tool: str) -> int | None:
-        """Return the most tokens of a tool's result; None for no limit, as for one left alone."""
+        """Return the token limit of a tool's results, or None if there is none."""
         policy = self.policy(tool)
         if policy.exact or policy.leave:
             return None
         return self.budget if policy.budget is None else policy.budget
 
     def min_body_chars_of(self, tool: str) -> int:
-        """Return the number of characters below which a tool's results are sent as they came."""
+        """Return the fewest characters that a tool's result must have to be encoded."""
         return best_match(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:
@@ -175,12 +178,16 @@ class SessionSettings:
         return self.preferred_formats[max(fitting, key=len)] if fitting else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain data that JSON can hold."""
+        """Return the settings as plain data, for JSON unless weights of a tool are a function."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings that `to_dict` returned, after checking them again."""
+        """Return the settings that `to_dict` returned, after checking them again.
+
+        Settings that no longer exist are ignored. An unknown one raises an `UnknownNameError`, a
+        wrong value a `ConfigError`, and data that is no dictionary a `TypeError`.
+        """
         if not is_object(data):
             raise TypeError(
                 f"settings must be a mapping from names to values, not {type(data).__name__}"

@@ -38,12 +38,19 @@ class FileChange:
 
     def diff(self) -> str:
         """Return the change as a unified diff, which is empty if nothing changes."""
-        old, new = (_decode(raw or b"", self.path).splitlines() for raw in (self.old, self.new))
+        old_lines, new_lines = (
+            _decode(raw or b"", self.path).splitlines() for raw in (self.old, self.new)
+        )
         names = str(self.path), str(self.path) if self.new is not None else "/dev/null"
-        return "\n".join(unified_diff(old, new, *names, n=1, lineterm=""))
+        return "\n".join(unified_diff(old_lines, new_lines, *names, n=1, lineterm=""))
 
     def write(self) -> None:
-        """Write the file and its backup; raise `MckpError` if that is not safe."""
+        """Write the new file, or delete the file if there is none; keep the old one as a backup.
+
+        A backup that is like the new file is deleted. An `MckpError` is raised, and nothing
+        written, if another program has changed the file, or if it or its backup should not be
+        written to.
+        """
         if _read_if_any(self.path) != self.old:
             raise MckpError(
                 "another program has just changed this file, so nothing was written; try again"
@@ -68,14 +75,15 @@ def install(
 ) -> FileChange:
     """Return the change that puts the proxy before a file's servers, or the hook into it.
 
-    `server_options` are the options of `wrapped` that select servers.
+    `program` is the path of mckp, and `options` are those of the proxy or hook. `server_options`
+    are the options of `wrapped` that select servers.
     """
     old = _read_if_any(file.path)
     text = _decode(old or b"", file.path)
     with _naming_file(file.path):
         if not file.keys:
-            new = with_hook(text, " ".join([shlex.quote(program), "hook claude-code", *options]))
-            return FileChange(file.path, old, new.encode())
+            command = " ".join([shlex.quote(program), "hook claude-code", *options])
+            return FileChange(file.path, old, with_hook(text, command).encode())
         toml = file.is_toml
         wrapping = wrapped(
             text, file.keys, program=program, options=options, toml=toml, **server_options
@@ -86,30 +94,31 @@ def install(
 def uninstall(file: File) -> FileChange:
     """Return the change that removes what `install` put into a file.
 
-    The result is the backup if it has the same data; a file with nothing else is deleted.
+    The backup is restored if it has the same data as what would remain. If nothing would remain,
+    and there is no backup, the file is deleted.
     """
     change = FileChange(file.path, _read_if_any(file.path), None)
     text = _decode(change.old or b"", file.path)
     with _naming_file(file.path):
         if file.keys:
             change.servers = unwrapped(text, file.keys, toml=file.is_toml)
-        new = change.servers.text if change.servers else without_hook(text)
-        if change.old is None or new == text:
+        new_text = change.servers.text if change.servers else without_hook(text)
+        if change.old is None or new_text == text:
             change.new = change.old
             return change
-        remaining = read(new, toml=file.is_toml).data
+        remaining = read(new_text, toml=file.is_toml).data
         backup = _read_if_any(change.backup)
         if backup is None:
-            change.new = new.encode() if remaining else None
+            change.new = new_text.encode() if remaining else None
         else:
             is_original = remaining == read(_decode(backup, change.backup), toml=file.is_toml).data
-            change.new = backup if is_original else new.encode()
+            change.new = backup if is_original else new_text.encode()
     return change
 
 
 @contextmanager
 def _naming_file(path: Path) -> Generator[None]:
-    """Turn errors in the block into a `ConfigError` that names the file."""
+    """Turn an `MckpError` in the block into a `ConfigError` that names the file."""
     try:
         yield
     except ConfigError:

@@ -45,7 +45,7 @@ _HOOKS: Final = {
 
 
 def version_of(program: str) -> str | None:
-    """Return the version that a program prints, or None if it is missing or prints none.
+    """Return the version that a program prints, or None if it does not run or prints none.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def version_of(program: str) -> str | None:
 
 
 def is_newer(version: str, than: str) -> bool:
-    """Whether a version is newer than another.
+    """Whether a version is newer than another; both are numbers with dots in between.
 
     Examples
     --------
@@ -86,7 +86,10 @@ def showing_of_host(host: Host) -> Showing:
 
 
 def notes(host: Host) -> list[str]:
-    """Return notes on a host's limits: what it shows, and what a hook cannot do in it."""
+    """Return notes on a host's limits: what it shows, and what a hook cannot do in it.
+
+    The host's program is run to get its version.
+    """
     lines: list[str] = []
     showing = showing_of_host(host)
     if showing is UNKNOWN:
@@ -109,7 +112,7 @@ def notes(host: Host) -> list[str]:
 
 
 def _limits_in_words(showing: Showing) -> str:
-    """Return, in words, up to what size a host shows a result; empty if no limit is known."""
+    """Return the end of a note that names the limits of a host; empty if none is known."""
     sizes = {
         "characters": showing.most_chars,
         "bytes": showing.most_bytes,
@@ -120,16 +123,16 @@ def _limits_in_words(showing: Showing) -> str:
 
 
 def problems(file: File) -> list[str]:
-    """Return what would fail if the host started the commands that run mckp.
+    """Return what would fail if the host started the commands in a file that run mckp.
 
     Our program is run to get its version. The server programs that it would start are looked for,
-    but not run. A file that cannot be read has no problems here.
+    but not run. If the file cannot be read, the list is empty.
     """
     try:
         text = read_whole(file.path).decode()
         commands = list(_commands(file, text))
     except (OSError, ValueError, MckpError):
-        return []  # the state of the file reports this
+        return []  # `mckp doctor` reports this as the state of the file
     lines: list[str] = []
     does_run: dict[str, bool] = {}
     for place, words in commands:
@@ -144,7 +147,7 @@ def problems(file: File) -> list[str]:
 
 
 def _commands(file: File, text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield our commands in a file as words, with their places."""
+    """Yield each of our commands in a file: its place, and its words."""
     if file.keys:
         for place, words in commands_of_servers(text, file.keys, toml=file.is_toml):
             if words and _is_ours(words[0]) and words[1:2] == ["mcp"]:
@@ -155,7 +158,7 @@ def _commands(file: File, text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _is_ours(program: str) -> bool:
-    """Whether a program is ours."""
+    """Whether a program, given its name or path, is mckp."""
     return PurePath(program.replace("\\", "/")).name.removesuffix(".exe") == "mckp"
 
 

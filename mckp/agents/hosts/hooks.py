@@ -27,8 +27,8 @@ _OURS: Final = re.compile(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
 def with_hook(text: str, command: str) -> str:
     """Return settings in which Claude Code runs a command at each event that the hook needs.
 
-    Events that already have the hook stay as they are. Settings that are no object, or that
-    `without_hook` could not restore, raise an `MckpError`.
+    Events that already have the hook do not change. An `MckpError` is raised if the settings are
+    malformed, or if `without_hook` could not restore them.
 
     Examples
     --------
@@ -64,35 +64,35 @@ def with_hook(text: str, command: str) -> str:
 
 
 def without_hook(text: str) -> str:
-    """Return settings without what `with_hook` has added."""
+    """Return settings without what `with_hook` added; nothing else changes."""
     root = read(text, toml=False)
     hooks = root.at("hooks")
     if hooks is None or hooks.members is None:
         return text
     edits: list[Edit] = []
-    removed_numbers: list[int] = []
-    for number, member in enumerate(hooks.members.values()):
+    removed_indexes: list[int] = []
+    for index, member in enumerate(hooks.members.values()):
         ours = _our_groups(member.node)
-        if ours and len(ours) == len(member.node.parts) and member.node.was_created:
-            removed_numbers.append(number)
+        if ours and len(ours) == len(member.node.spans) and member.node.was_created:
+            removed_indexes.append(index)
         else:
             edits += _removal_edits(member.node, ours)
     if (
-        removed_numbers
-        and len(removed_numbers) == len(hooks.parts)
+        removed_indexes
+        and len(removed_indexes) == len(hooks.spans)
         and hooks.was_created
         and root.members is not None
     ):
         return apply_edits(text, _removal_edits(root, [list(root.members).index("hooks")]))
-    return apply_edits(text, edits + _removal_edits(hooks, removed_numbers))
+    return apply_edits(text, edits + _removal_edits(hooks, removed_indexes))
 
 
 def commands_of_hooks(text: str) -> Iterator[tuple[str, str]]:
-    """Yield our commands in settings, each after its event."""
+    """Yield each of our commands in settings: the event, and the command."""
     hooks = read(text, toml=False).at("hooks")
     for event, member in (hooks.members or {}).items() if hooks is not None else ():
-        for number in _our_groups(member.node):
-            for hook in (member.node.items or [])[number].data["hooks"]:
+        for index in _our_groups(member.node):
+            for hook in (member.node.items or [])[index].data["hooks"]:
                 yield event, hook["command"]
 
 
@@ -103,37 +103,40 @@ def _hook_group(event: str, command: str) -> str:
 
 
 def _our_groups(node: ConfigNode) -> list[int]:
-    """Return the indexes of the hook groups that contain only our command."""
-    numbers: list[int] = []
-    for number, group in enumerate(node.items or ()):
+    """Return the indexes of the hook groups of an event that contain only our command."""
+    indexes: list[int] = []
+    for index, group in enumerate(node.items or ()):
         hooks = group.at("hooks")
         commands = [hook.at("command") for hook in (hooks.items or ()) if hooks] if hooks else []
         texts = [str(command.value) if command is not None else "" for command in commands]
         if texts and all(map(_OURS.search, texts)):
-            numbers.append(number)
-    return numbers
+            indexes.append(index)
+    return indexes
 
 
-def _append_edit(text: str, node: ConfigNode, new: str) -> Edit:
-    """Return the edit that appends a part to an array or object."""
-    if not node.parts:
-        return node.start + 1, node.start + 1, new
-    start, end = node.parts[-1]
+def _append_edit(text: str, node: ConfigNode, new_text: str) -> Edit:
+    """Return the edit that appends the text of a new item or member to an array or object."""
+    if not node.spans:
+        return node.start + 1, node.start + 1, new_text
+    start, end = node.spans[-1]
     before = text[text.rfind("\n", 0, start) + 1 : start]
     line_end = "\r\n" if "\r\n" in text else "\n"
     gap = " " if before.strip(" \t") else line_end + before
-    return end, end, f",{gap}{new}"
+    return end, end, f",{gap}{new_text}"
 
 
-def _removal_edits(node: ConfigNode, removed_numbers: list[int]) -> list[Edit]:
-    """Return the edits that remove items of an array or object, with their commas."""
+def _removal_edits(node: ConfigNode, removed_indexes: list[int]) -> list[Edit]:
+    """Return the edits that remove the items or members at some indexes, with their commas.
+
+    The indexes are in ascending order.
+    """
     edits: list[Edit] = []
-    parts = node.parts
-    kept_numbers = [number for number in range(len(parts)) if number not in removed_numbers]
-    for number in removed_numbers:
-        kept_before = [other for other in kept_numbers if other < number]
-        start = parts[kept_before[-1]][1] if kept_before else parts[0][0]
-        end = parts[number][1] if kept_before or not kept_numbers else parts[kept_numbers[0]][0]
+    spans = node.spans
+    kept_indexes = [index for index in range(len(spans)) if index not in removed_indexes]
+    for index in removed_indexes:
+        kept_before = [other for other in kept_indexes if other < index]
+        start = spans[kept_before[-1]][1] if kept_before else spans[0][0]
+        end = spans[index][1] if kept_before or not kept_indexes else spans[kept_indexes[0]][0]
         if edits and start <= edits[-1][1]:
             start = edits.pop()[0]
         edits.append((start, end, ""))

@@ -40,7 +40,9 @@ class Host:
     """The name that it gives to servers, as in `mckp.agents.showing`; empty if unknown."""
 
     def files(self, project: Path | None = None, config: Path | None = None) -> list[File]:
-        """Return the user's files, a project's files, or only the file `config`, if given.
+        """Return the files of this host: the user's, or those in the folder of a project.
+
+        If the path of a file is given as `config`, the result is only this file, as one of servers.
 
         Examples
         --------
@@ -115,5 +117,5 @@ def _desktop_folder() -> Path:
 
 
 def _settings_folder() -> Path:
-    """Return the folder for settings of programs."""
+    """Return the folder in which other programs keep the user's settings."""
     return path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config"

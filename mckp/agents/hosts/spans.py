@@ -33,8 +33,8 @@ class ConfigNode:
         return self.value if self.items is None else [item.data for item in self.items]
 
     @property
-    def parts(self) -> list[tuple[int, int]]:
-        """The places of an object's members, including their names, or of an array's items."""
+    def spans(self) -> list[tuple[int, int]]:
+        """The start and end of each of an object's members, with its name, or an array's items."""
         members = (self.members or {}).values()
         return [(element.start, element.node.end) for element in members] or [
             (element.start, element.end) for element in self.items or ()
@@ -42,8 +42,11 @@ class ConfigNode:
 
     @property
     def was_created(self) -> bool:
-        """Whether mckp created this container, as opposed to finding it empty; see `.wrapping`."""
-        return bool(self.parts) and self.parts[0][0] > self.start + 1
+        """Whether mckp created this object or array, and did not only fill an empty one.
+
+        The sign is the blank that `mckp.agents.hosts.wrapping` leaves after the bracket.
+        """
+        return bool(self.spans) and self.spans[0][0] > self.start + 1
 
     def at(self, *steps: str) -> ConfigNode | None:
         """Return the value at a path of member names, or None if there is none.
@@ -75,6 +78,8 @@ class ConfigMember:
 def read_json(text: str) -> ConfigNode:
     r"""Parse a JSON text, in which comments and trailing commas are allowed.
 
+    A `ParseError` is raised if it is malformed.
+
     Examples
     --------
     >>> read_json('{"a": 1, // one\n "b": [true,],}').data
@@ -84,7 +89,7 @@ def read_json(text: str) -> ConfigNode:
 
 
 def read_toml(text: str) -> ConfigNode:
-    r"""Parse a TOML text into its tables.
+    r"""Parse a TOML text; raise a `ParseError` if it is malformed.
 
     Examples
     --------
@@ -95,6 +100,8 @@ def read_toml(text: str) -> ConfigNode:
         tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise ParseError(f"this is not valid TOML: {error}") from None
+    except (ValueError, RecursionError):  # a number that Python cannot hold, or deep nesting
+        raise ParseError("this TOML has a value that cannot be read") from None
     return _Scanner(text, _TOML_GAP, "=").read_tables()
 
 
@@ -115,11 +122,13 @@ class _Scanner:
 
     text: str
     gap: re.Pattern[str]
+    """What may be between values: blanks and comments."""
     sign: str
+    """What is between a name and its value: a colon in JSON, an equals sign in TOML."""
     place: int = 0
 
     def read_document(self) -> ConfigNode:
-        """Read JSON: one value."""
+        """Read a JSON text, which is a single value."""
         self._skip_gap()
         try:
             root = self._read_value()
@@ -131,7 +140,7 @@ class _Scanner:
         return root
 
     def read_tables(self) -> ConfigNode:
-        """Read TOML that is known to be valid."""
+        """Read a TOML text that is known to be valid."""
         root = table = ConfigNode(0, 0, members={})
         self._skip_gap()
         while self.place < len(self.text):
@@ -144,34 +153,34 @@ class _Scanner:
                     table.items = [*(table.items or ()), ConfigNode(0, 0, members={})]
                     table.members, table = None, table.items[-1]
             else:
-                self._read_pair(table)
+                self._read_member(table)
             self._skip_gap()
         return root
 
     def _read_value(self) -> ConfigNode:
-        """Read a value of JSON."""
+        """Read a value; JSON and TOML have the same brackets."""
         start = self.place
         opening = self.text[start : start + 1]
         if opening == "{":
             node = ConfigNode(start, start, members={})
-            self._read_parts("}", node)
+            self._read_content("}", node)
         elif opening == "[":
             node = ConfigNode(start, start, items=[])
-            self._read_parts("]", node)
+            self._read_content("]", node)
         else:
             node = ConfigNode(start, start, value=self._read_scalar())
         node.end = self.place
         return node
 
-    def _read_parts(self, closing: str, node: ConfigNode) -> None:
-        """Read the parts of an object or array, and its closing bracket."""
+    def _read_content(self, closing: str, node: ConfigNode) -> None:
+        """Read what is in an object or array into its node, from bracket to bracket."""
         self.place += 1
         self._skip_gap()
         while not self.text.startswith(closing, self.place):
             if node.items is not None:
                 node.items.append(self._read_value())
             else:
-                self._read_pair(node)
+                self._read_member(node)
             self._skip_gap()
             if self.text.startswith(",", self.place):
                 self.place += 1
@@ -180,8 +189,8 @@ class _Scanner:
                 raise self._error(f"expected a comma or {closing}")
         self.place += 1
 
-    def _read_pair(self, table: ConfigNode) -> None:
-        """Read a name and its value into a table."""
+    def _read_member(self, table: ConfigNode) -> None:
+        """Read a name and its value into an object or table."""
         if self.sign == "=":
             member = self._read_name(table)
         else:
@@ -201,7 +210,7 @@ class _Scanner:
         member.node = self._read_value()
 
     def _read_name(self, table: ConfigNode) -> ConfigMember:
-        """Read a TOML name, create the tables in it, and return the innermost member."""
+        """Read a TOML name such as ``a.b``, and return its last member, in new or known tables."""
         self._skip_blanks()
         start = self.place
         while True:
@@ -234,7 +243,7 @@ class _Scanner:
         return self._take_literal(match)
 
     def _take_literal(self, match: re.Match[str]) -> Any:
-        """Return the value of a matched literal, and step past it."""
+        """Step past a matched literal, and return its value; raise an error if it has none."""
         try:
             value = (
                 load(match[0])
@@ -257,5 +266,5 @@ class _Scanner:
             self.place += 1
 
     def _error(self, message: str) -> ParseError:
-        """Return an error at the current place."""
+        """Return an error that names the current place."""
         return ParseError.at(message, self.text, self.place)

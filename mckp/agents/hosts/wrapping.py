@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -47,7 +48,7 @@ class _LeftError(Exception):
 
 
 def read(text: str, *, toml: bool) -> ConfigNode:
-    """Return the values of a configuration; an empty text is an empty object."""
+    """Parse a configuration; an empty text is an empty object, a malformed one a `ParseError`."""
     if not text.strip("\ufeff \t\r\n"):
         return ConfigNode(0, 0, members={})
     return read_toml(text) if toml else read_json(text)
@@ -66,28 +67,29 @@ def wrapped(
     """Return a configuration with the proxy, a program with options, before its servers.
 
     Servers are at `keys`, where ``*`` is any key; those named in `leave` stay unchanged. A remote
-    server without headers is changed only if `every`, since it may require a login in a browser,
-    which the proxy cannot do. A change that could not be undone raises `MckpError`.
+    server without headers is changed only if `every` is true, since it may require a login in a
+    browser, which the proxy cannot do. An `MckpError` is raised if the text or its servers are
+    malformed, or if the change could not be undone.
 
     Examples
     --------
     >>> text = '{"servers": {"git": {"command": "uvx", "args": ["mcp-git"]}}}'
-    >>> done = wrapped(text, [("servers",)])
-    >>> print(done.text)
+    >>> wrapping = wrapped(text, [("servers",)])
+    >>> print(wrapping.text)
     {"servers": {"git": {"command": "mckp", "args": ["mcp", "--", "uvx", "mcp-git"]}}}
-    >>> unwrapped(done.text, [("servers",)]).text == text
+    >>> unwrapped(wrapping.text, [("servers",)]).text == text
     True
     """
     wrapping, edits = Wrapping(text), list[Edit]()
     for place, name, entry in _entries(read(text, toml=toml), keys):
-        change = _Change(text, entry, toml)
+        server = _Server(text, entry, toml)
         try:
             if name in leave:
                 raise _LeftError("you named it in --leave")
-            if change.is_ours:
+            if server.is_ours:
                 wrapping.already.append(place)
                 continue
-            edits += change.wrap_edits(program, ["mcp", *options], every=every)
+            edits += server.wrap_edits(program, ["mcp", *options], every=every)
         except _LeftError as reason:
             wrapping.left[place] = str(reason)
         else:
@@ -103,10 +105,10 @@ def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False)
     """Return a configuration without the proxy before its servers; see `wrapped`."""
     wrapping, edits = Wrapping(text), list[Edit]()
     for place, _, entry in _entries(read(text, toml=toml), keys):
-        change = _Change(text, entry, toml)
-        if change.is_ours:
+        server = _Server(text, entry, toml)
+        if server.is_ours:
             try:
-                edits += change.unwrap_edits()
+                edits += server.unwrap_edits()
             except _LeftError as reason:
                 wrapping.left[place] = str(reason)
             else:
@@ -118,7 +120,7 @@ def unwrapped(text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False)
 def commands_of_servers(
     text: str, keys: Sequence[tuple[str, ...]], *, toml: bool = False
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each server that has a command, and the words of the command.
+    """Yield the place of each server that has a valid command, and the words of the command.
 
     Examples
     --------
@@ -128,7 +130,11 @@ def commands_of_servers(
     for place, _, entry in _entries(read(text, toml=toml), keys):
         data: Any = entry.data if entry.members is not None else {}
         command, args = data.get("command"), data.get("args", [])
-        words: list[Any] = command if is_array(command) else [command, *args]
+        words: list[Any] = [None]
+        if is_array(command):
+            words = command
+        elif is_array(args):
+            words = [command, *args]
         if all(isinstance(word, str) for word in words):
             yield place, words
 
@@ -141,11 +147,11 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     >>> apply_edits("abc", [(2, 3, "C"), (0, 0, "> ")])
     '> abC'
     """
-    parts, place = list[str](), 0
-    for start, end, new in sorted(edits):
-        parts += [text[place:start], new]
-        place = end
-    return "".join([*parts, text[place:]])
+    pieces, position = list[str](), 0
+    for start, end, replacement in sorted(edits):
+        pieces += [text[position:start], replacement]
+        position = end
+    return "".join([*pieces, text[position:]])
 
 
 def _entries(
@@ -153,7 +159,7 @@ def _entries(
 ) -> Iterator[tuple[str, str, ConfigNode]]:
     """Yield the place, the name and the node of each server at `keys`.
 
-    A value that should be an object and is not raises an `MckpError`.
+    An `MckpError` is raised if the configuration, or a value at `keys`, is not an object.
     """
     if root.members is None:
         raise MckpError("expected a JSON object")
@@ -168,7 +174,7 @@ def _entries(
 def _values_at(
     node: ConfigNode, steps: tuple[str, ...], path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], ConfigNode]]:
-    """Yield the values at which steps lead, with their paths."""
+    """Yield each value that `steps` lead to, with its path; `path` is that of `node`."""
     if not steps:
         yield path, node
     elif node.members is not None:
@@ -178,10 +184,11 @@ def _values_at(
                 yield from _values_at(node.members[name].node, steps[1:], (*path, name))
 
 
-class _Change:
-    """The changes of one server's text."""
+class _Server:
+    """One server in the text of a configuration, and the edits that change it."""
 
     def __init__(self, text: str, entry: ConfigNode, toml: bool) -> None:
+        """Begin with the whole text, and the server's entry in it."""
         self._text, self._entry, self._toml = text, entry, toml
         self._members = entry.members or {}
 
@@ -200,17 +207,21 @@ class _Change:
         command = self._entry.at("command")
         if command is None:
             return False
-        words, first = self._members.get("args"), command.value
-        data: Any = words.node.data if words is not None else None
+        program, args = command.value, self._members.get("args")
+        arguments: Any = args.node.data if args is not None else None
         if command.items:  # opencode has the program and its arguments in one array
-            first, data = command.items[0].value, [item.value for item in command.items[1:]]
-        if not isinstance(first, str):
+            program, *arguments = [item.value for item in command.items]
+        if not isinstance(program, str):
             return False
-        name = PurePath(first.replace("\\", "/")).name.removesuffix(".exe")
-        return name == "mckp" and isinstance(data, list) and data[:1] == ["mcp"]
+        name = PurePath(program.replace("\\", "/")).name.removesuffix(".exe")
+        return name == "mckp" and isinstance(arguments, list) and arguments[:1] == ["mcp"]
 
     def wrap_edits(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
-        """Return the edits that put the proxy before this server, or raise a `_LeftError`."""
+        """Return the edits that put the proxy before this server, or raise a `_LeftError`.
+
+        The proxy is a program with some words, such as ``mcp`` and options; for `every`, see
+        `wrapped`.
+        """
         if self._entry.members is None:
             raise _LeftError("it is not an object")
         command, url = self._members.get("command"), self._members.get("url")
@@ -231,25 +242,25 @@ class _Change:
         arguments = [*map(_quote, [*words, "--"]), self._source_text(node)]
         return [(node.start, node.end, _quote(program)), self._prepend_edit(command, arguments)]
 
-    def _prepend_edit(self, command: ConfigMember, new: list[str]) -> Edit:
-        """Return the edit that inserts new arguments before the others."""
+    def _prepend_edit(self, command: ConfigMember, new_arguments: list[str]) -> Edit:
+        """Return the edit that inserts new arguments, in quotes, before the others."""
         items, args = self._arguments, self._members.get("args")
         if args is None:
-            member_text = self._member_text(command, "args", f"[ {', '.join(new)} ]")
+            member_text = self._member_text(command, "args", f"[ {', '.join(new_arguments)} ]")
             return command.node.end, command.node.end, member_text
         opening = args.node.start + 1
         if not items:
-            return opening, opening, ", ".join(new)
+            return opening, opening, ", ".join(new_arguments)
         gap = self._text[opening : items[0].start]
         gap = gap if gap.isspace() and "\n" in gap else " "
-        return items[0].start, items[0].start, "".join(f"{word},{gap}" for word in new)
+        return items[0].start, items[0].start, "".join(f"{word},{gap}" for word in new_arguments)
 
     def _wrap_address(
         self, url: ConfigMember, program: str, words: list[str], *, every: bool
     ) -> list[Edit]:
-        """Return the edits that turn a server with an address into a command.
+        """Return the edits that turn a server with an address into a command of the proxy.
 
-        An address that may require a login is changed only if `every`.
+        The parameters are those of `wrap_edits`.
         """
         kind, headers = self._members.get("type"), self._header_member()
         self._check_address(
@@ -263,9 +274,8 @@ class _Change:
         if headers is not None:
             name, member = headers
             edits += self._rename_edits(member, name, "env")
-            arguments += [
-                part for header in member.node.data for part in ('"--header"', _quote(header))
-            ]
+            for header in member.node.data:
+                arguments += ['"--header"', _quote(header)]
         start, end, raw = edits[0]
         edits[0] = start, end, raw + self._member_text(url, "args", f"[{', '.join(arguments)}]")
         return edits
@@ -289,8 +299,8 @@ class _Change:
     def _check_address(self, url: ConfigNode, kind: ConfigMember | None, *, is_known: bool) -> None:
         """Raise a `_LeftError` if the proxy cannot connect to this address.
 
-        `kind` is the declared type of the server. An address that is not `is_known` may require a
-        login.
+        `kind` is the declared type of the server. Unless `is_known`, an address on another machine
+        is refused, because it may require a login.
         """
         if not isinstance(url.value, str) or "args" in self._members:
             raise _LeftError(
@@ -324,10 +334,10 @@ class _Change:
         items, command = self._arguments, self._members["command"]
         words = [item.value for item in items]
         if "--" in words and words.index("--") + 1 < len(words):
-            place = words.index("--") + 1
-            server_program, rest = items[place], items[place + 1 :]
-            change = command.node.start, command.node.end, self._source_text(server_program)
-            return [change, self._removal_edit(command, items, rest)]
+            index = words.index("--") + 1
+            server_program, rest = items[index], items[index + 1 :]
+            edit = command.node.start, command.node.end, self._source_text(server_program)
+            return [edit, self._removal_edit(command, items, rest)]
         if "--url" in words and words.index("--url") + 1 < len(words):
             return self._restore_address(command, items[words.index("--url") + 1])
         raise _LeftError("its entry for the proxy was written by hand")
@@ -335,7 +345,10 @@ class _Change:
     def _removal_edit(
         self, command: ConfigMember, items: list[ConfigNode], rest: list[ConfigNode]
     ) -> Edit:
-        """Return the edit that removes all arguments of a command but the `rest`."""
+        """Return the edit that removes all arguments of a command but the `rest`.
+
+        If none is left and mckp added ``args``, the whole member is removed.
+        """
         if rest:
             return items[0].start, rest[0].start, ""
         array = self._members["args"].node
@@ -344,7 +357,10 @@ class _Change:
         return items[0].start, items[-1].end, ""
 
     def _restore_address(self, command: ConfigMember, url: ConfigNode) -> list[Edit]:
-        """Return the edits that turn a command into the server with an address again."""
+        """Return the edits that turn a command of the proxy into a server with an address again.
+
+        A `_LeftError` is raised if someone moved its arguments.
+        """
         if not self._are_neighbours(command):
             raise _LeftError("its args no longer follow its command")
         array, kind = self._members["args"].node, self._members.get("type")
@@ -353,7 +369,7 @@ class _Change:
         if kind is not None:
             edits.append((kind.node.start, kind.node.end, _quote("http")))
         env, words = self._members.get("env"), array.data
-        headers = {word for at, word in enumerate(words) if at and words[at - 1] == "--header"}
+        headers = {word for before, word in pairwise(words) if before == "--header"}
         if env is not None and headers == set(env.node.data):
             edits += self._rename_edits(env, "env", _HEADERS[self._toml])
         return edits
@@ -364,7 +380,10 @@ class _Change:
         return command.node.end <= self._members["args"].start and not between.strip(", \t\r\n")
 
     def _member_text(self, beside: ConfigMember, name: str, value: str) -> str:
-        """Return the text of a new member, laid out like the member `beside`, which it follows."""
+        """Return the text of a new member that follows `beside` and is laid out like it.
+
+        `value` is the text of the value.
+        """
         start = self._text.rfind("\n", 0, beside.start) + 1
         indent = self._text[start : beside.start]
         is_table = self._toml and self._entry.start == self._entry.end
@@ -376,14 +395,14 @@ class _Change:
         return f"{'' if is_table else ','}{gap}{member_text}"
 
     def _rename_edits(self, member: ConfigMember, old: str, new: str) -> list[Edit]:
-        """Return the edits that rename a member; its quotes stay."""
+        """Return the edits that rename a member, wherever its name is; quotes do not change."""
         return [(start, end, self._text[start:end].replace(old, new)) for start, end in member.keys]
 
     def _source_text(self, node: ConfigNode) -> str:
-        """Return the text of a value."""
+        """Return the text of a value as it is in the configuration."""
         return self._text[node.start : node.end]
 
 
 def _quote(text: str) -> str:
-    """Return a text as a JSON string."""
+    """Return a text as a string of JSON, which is also one of TOML."""
     return json.dumps(text, ensure_ascii=False)

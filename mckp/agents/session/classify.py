@@ -53,12 +53,12 @@ def opened_value(text: str) -> JsonValue:
     return extract_from_text(text)[0] if value is None else extract(value)[0]
 
 
-def arguments(args: Any) -> Any:
+def parsed_arguments(args: Any) -> Any:
     """Parse the arguments of a call if they are JSON text; else return them unchanged.
 
     Examples
     --------
-    >>> arguments('{"a":1}'), arguments("ls -l"), arguments({"a": 1})
+    >>> parsed_arguments('{"a":1}'), parsed_arguments("ls -l"), parsed_arguments({"a": 1})
     ({'a': 1}, 'ls -l', {'a': 1})
     """
     try:
@@ -68,18 +68,18 @@ def arguments(args: Any) -> Any:
 
 
 def is_same(first: JsonValue, second: JsonValue) -> bool:
-    """Whether two contents are equal; types must match, the order of members does not matter."""
+    """Whether two contents are equal; types must match, but the order of members may differ."""
     if isinstance(first, TreeNode) or isinstance(second, TreeNode):
         return bool(first == second)
     return type(first) is type(second) and canonical(first) == canonical(second)
 
 
-def content_of(text: str) -> str:
+def response_kind(text: str) -> str:
     r"""Return the kind of a response: ``json``, ``markdown``, or a kind of text, e.g. ``log``.
 
     Examples
     --------
-    >>> content_of('{"a": 1}'), content_of("12:01:07 INFO up\n12:01:09 INFO down\n")
+    >>> response_kind('{"a": 1}'), response_kind("12:01:07 INFO up\n12:01:09 INFO down\n")
     ('json', 'log')
     """
     kind = detect(text)

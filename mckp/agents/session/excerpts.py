@@ -16,12 +16,13 @@ _HEAD_SHARE: Final = 0.7
 def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) -> str:
     r"""Return the beginning and the end of a text, with a note in between on what is missing.
 
-    The note alone may exceed the budget. It names the `handle`, unless that is empty.
+    `count` returns the tokens of a text. The note names the `handle`, unless that is empty. If
+    nothing else fits, the result is the note alone, which may exceed the budget.
 
     Examples
     --------
-    >>> found = excerpt("one\ntwo\n" * 99, 24, "#1", lambda text: len(text.split()))
-    >>> len(found.split()) <= 24, [line for line in found.splitlines() if ">" in line]
+    >>> shorter = excerpt("one\ntwo\n" * 99, 24, "#1", lambda text: len(text.split()))
+    >>> len(shorter.split()) <= 24, [line for line in shorter.splitlines() if ">" in line]
     (True, ['> [732 of 792 characters left out; handle #1]'])
     """
     size = min(len(text), budget * 8)
@@ -36,7 +37,7 @@ def excerpt(text: str, budget: int, handle: str, count: Callable[[str], int]) ->
 
 
 def _head_and_tail(text: str, size: int, note_end: str) -> str:
-    """Return the beginning and end of a text, about `size` characters, with a note in between."""
+    """Return the ends of a text, at most `size` of its characters, with a note in between."""
     head_size = int(size * _HEAD_SHARE)
     head, tail = text[:head_size], text[len(text) - (size - head_size) :]
     # Cut at line ends, unless one line fills the room.
@@ -51,9 +52,8 @@ def _head_and_tail(text: str, size: int, note_end: str) -> str:
 def plain_cut(text: str, budget: int | None, count: Callable[[str], int], handle: str = "") -> str:
     r"""Return a text unparsed: unchanged if it fits the budget, else an excerpt.
 
-    It never raises, and the result never exceeds the budget. If counting fails, each byte counts as
-    a token, which is more than any tokenizer counts. If a note does not fit, the result is ``…`` or
-    empty.
+    It never raises, and the result never exceeds the budget. If `count` raises, each byte counts as
+    a token, which no tokenizer exceeds. If the note does not fit, the result is ``…`` or empty.
 
     Examples
     --------

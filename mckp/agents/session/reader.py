@@ -42,7 +42,9 @@ MAX_CHANGES: Final = 64
 
 
 def changes(old: Any, new: Any) -> tuple[ValueChange, ...] | None:
-    """Return all differences in the order in which to apply them, or None if there are too many.
+    """Return all differences in the order in which to apply them.
+
+    None if there are more than `MAX_CHANGES`.
 
     Examples
     --------
@@ -59,19 +61,19 @@ def changes(old: Any, new: Any) -> tuple[ValueChange, ...] | None:
     return tuple(differences)
 
 
-def apply(base: Any, steps: Iterable[ValueChange]) -> Any:
-    """Return a copy of a document to which changes were applied.
+def apply(base: Any, differences: Iterable[ValueChange]) -> Any:
+    """Return a copy of a document with the differences that `changes` found applied to it.
 
-    `steps` are what `changes` returned for the document, which itself stays the same.
+    A `ParseError` is raised if the document does not have the old values.
     """
     holder = [_deep_copy(base)]
-    for change in steps:
+    for change in differences:
         _apply(holder, (0, *change.path), change)
     return holder[0]
 
 
 def _differences(old: JsonValue, new: JsonValue, path: Path) -> Iterator[ValueChange]:
-    """Yield the differences of two values."""
+    """Yield the differences between two values at a path."""
     if is_object(old) and is_object(new):
         yield from _object_changes(old, new, path)
     elif is_array(old) and is_array(new):
@@ -83,7 +85,7 @@ def _differences(old: JsonValue, new: JsonValue, path: Path) -> Iterator[ValueCh
 def _object_changes(
     old: dict[str, JsonValue], new: dict[str, JsonValue], path: Path
 ) -> Iterator[ValueChange]:
-    """Yield the differences of two objects."""
+    """Yield the differences between two objects at a path."""
     for key, value in old.items():
         if key in new:
             yield from _differences(value, new[key], (*path, key))
@@ -93,7 +95,7 @@ def _object_changes(
 
 
 def _array_changes(old: list[JsonValue], new: list[JsonValue], path: Path) -> Iterator[ValueChange]:
-    """Yield the differences of two arrays."""
+    """Yield the differences between two arrays at a path."""
     common = min(len(old), len(new))
     for index in range(common):
         yield from _differences(old[index], new[index], (*path, index))
@@ -105,7 +107,7 @@ def _array_changes(old: list[JsonValue], new: list[JsonValue], path: Path) -> It
 
 
 def _apply(holder: Any, path: Path, change: ValueChange) -> None:
-    """Make one change in a document; raise a `ParseError` if it has another value there."""
+    """Make one change at a path below `holder`; raise a `ParseError` if the old value differs."""
     *above, last = path
     for step in above:
         holder = _child_or_absent(holder, step)
@@ -125,7 +127,7 @@ def _deep_copy(value: JsonValue) -> JsonValue:
 
 
 def _set_child(holder: JsonValue, key: JsonValue, value: JsonValue) -> None:
-    """Set a member, or an item, which may be a new last one."""
+    """Set a member or an item; the index after the last one appends an item."""
     items: Any = holder
     if is_array(holder) and key == len(holder):
         items.append(value)
@@ -173,25 +175,26 @@ def line_diff(old: str, new: str) -> str:
 
 
 def apply_lines(old: str, diff: str) -> str:
-    """Return the new text that results from applying a diff to the old one.
+    """Return the text that a diff from `line_diff` makes of the old one.
 
-    A diff of another text, or none that `line_diff` wrote, raises a `ParseError`.
+    A `ParseError` is raised if the old text does not have the lines that the diff removes, or if
+    the diff has another form.
     """
-    old_lines, new_lines, place = old.split("\n"), list[str](), 0
-    for hunk, removed, added in _read_hunks(diff):
-        start = hunk - 1
-        if start < place or old_lines[start : start + len(removed)] != removed:
+    old_lines, new_lines, position = old.split("\n"), list[str](), 0
+    for number, removed, added in _read_hunks(diff):
+        start = number - 1
+        if start < position or old_lines[start : start + len(removed)] != removed:
             raise ParseError(
-                f"line {hunk} of the referenced text differs from the lines that the diff removes"
+                f"line {number} of the referenced text differs from the lines that the diff removes"
             )
-        new_lines += old_lines[place:start]
+        new_lines += old_lines[position:start]
         new_lines += added
-        place = start + len(removed)
-    return "\n".join(new_lines + old_lines[place:])
+        position = start + len(removed)
+    return "\n".join(new_lines + old_lines[position:])
 
 
 def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """Yield the hunks of a diff."""
+    """Yield the lines of a diff, hunk by hunk."""
     for removed_start, removed_end, added_start, added_end in _changed_ranges(before, after):
         removed = f"-{removed_start + 1},{removed_end - removed_start}"
         yield f"@@ {removed} +{added_start + 1},{added_end - added_start} @@"
@@ -200,27 +203,16 @@ def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 def _changed_ranges(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
-    """Yield the ranges of lines that differ: begin and end before, begin and end after.
+    """Yield the ranges of lines that differ: start and end in `before`, start and end in `after`.
 
     If more than `MAX_LINES` lines may differ, they are one range.
     """
     shorter = min(len(before), len(after))
-    head = next(
-        (
-            removed_start
-            for removed_start in range(shorter)
-            if before[removed_start] != after[removed_start]
-        ),
-        shorter,
-    )
-    rest = range(1, shorter - head + 1)
+    head = next((index for index in range(shorter) if before[index] != after[index]), shorter)
+    longest_tail = shorter - head
     tail = next(
-        (
-            removed_start - 1
-            for removed_start in rest
-            if before[-removed_start] != after[-removed_start]
-        ),
-        shorter - head,
+        (size for size in range(longest_tail) if before[-size - 1] != after[-size - 1]),
+        longest_tail,
     )
     old_end, new_end = len(before) - tail, len(after) - tail
     if max(old_end, new_end) - head > MAX_LINES:
@@ -233,14 +225,17 @@ def _changed_ranges(before: Sequence[str], after: Sequence[str]) -> Iterator[Edi
 
 
 def _read_hunks(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Yield each hunk of a diff: its place, the lines it removes, and those it adds."""
+    """Yield each hunk of a diff: its first line's number, the lines it removes, those it adds.
+
+    A `ParseError` is raised if the diff has another form.
+    """
     lines = iter(diff.split("\n") if diff else ())
     for line in lines:
         match = _HUNK.fullmatch(line)
         if match is None:
             raise ParseError(f"expected the first line of a hunk of a diff, got {line!r}")
-        start, removals, additions = int(match[1]), int(match[2]), int(match[4])
-        yield start, _take_marked(lines, "-", removals), _take_marked(lines, "+", additions)
+        start, removed_count, added_count = int(match[1]), int(match[2]), int(match[4])
+        yield start, _take_marked(lines, "-", removed_count), _take_marked(lines, "+", added_count)
 
 
 def _take_marked(lines: Iterator[str], mark: str, count: int) -> list[str]:
@@ -270,7 +265,7 @@ class Reader:
         self._bodies: dict[int, tuple[str, str]] = {}
 
     def read(self, text: str) -> Any:
-        """Return the content of a delivered text.
+        """Return the content of a delivered text, and remember the text if it has a number.
 
         Returns
         -------
@@ -284,6 +279,8 @@ class Reader:
             If it refers to a text that the reader does not have.
         ParseError
             If it is damaged, or does not match the text that it refers to.
+        TypeError
+            If it is not a str.
         """
         if not isinstance(cast("object", text), str):
             raise TypeError(f"expected a text, got {type(text).__name__}")
@@ -298,7 +295,7 @@ class Reader:
         return unescape(text, raw=True)
 
     def seen(self, text: str) -> Any:
-        """Return the data of a delivered text, or the text itself if it has none."""
+        """Return what `read` does, or the text unchanged if it is Markdown or cannot be read."""
         with suppress(MckpError):
             content = self.read(text)
             return text if isinstance(content, TreeNode) else content
@@ -313,7 +310,7 @@ class Reader:
         self._bodies.pop(number, None)
 
     def _read_labelled(self, label: TextLabel, below: str) -> Any:
-        """Return the content of a labelled text."""
+        """Return the content of a labelled text, and remember it by its number."""
         body = unescape(below, raw=label.form == RAW)
         if label.number is not None:
             self._bodies[label.number] = (label.form, body)
@@ -328,13 +325,13 @@ class Reader:
         return apply(value, reference.changes)
 
     def _body(self, number: int) -> tuple[str, str]:
-        """Return the form and body of an earlier text."""
+        """Return the form and body of an earlier text; raise a `PathError` if there is none."""
         if number not in self._bodies:
             raise PathError(f"#{number}", "this context has no text with that number")
         return self._bodies[number]
 
     def _content(self, form: str, body: str) -> Any:
-        """Return the content of a body in a form."""
+        """Return the content of a body in a form; raise a `ParseError` if it cannot be decoded."""
         if form == RAW:
             return body
         if form != COMPACT:

@@ -63,7 +63,7 @@ class Unshown:
         """
 
         def unshown_parts() -> list[JsonValue]:
-            """Return the parts that were not shown, the data parsed."""
+            """Return the parts that were not shown; they are data if the text contains data."""
             value = opened_value(text)
             return _unshown_parts(text if value is None else value, cuts, shown)
 
@@ -73,7 +73,7 @@ class Unshown:
                 self._left.popitem(last=False)
 
     def next(self, number: int) -> Any:
-        """Return the next unshown part of a result, or None if all parts were shown."""
+        """Return the next unshown part of a result, or None if none is known."""
         parts_left = self._left.get(number)
         parts = parts_left() if callable(parts_left) else parts_left
         with self._lock:
@@ -82,18 +82,19 @@ class Unshown:
         return parts[0] if parts else None
 
     def note_shown(self, number: int, part: JsonValue, cuts: Iterable[Elided], shown: str) -> bool:
-        """Note what was shown of a part from `next`; return False if it must be tried in halves.
+        """Note what a text shows of a part that `next` returned; return False to have it halved.
 
-        That is the case if the text `shown`, after the `cuts`, showed nothing of the part.
+        `cuts` is what was cut from the part, and `shown` is the text. If the text shows nothing of
+        the part, the two halves of the part replace it. If it cannot be halved, it counts as shown.
         """
         left = _unshown_parts(part, cuts, shown)
-        is_new = part not in left
-        left = left if is_new else halves(part)
+        shows_any = part not in left
+        left = left if shows_any else halves(part)
         with self._lock:
             parts = self._left.get(number)
             if is_array(parts) and parts[:1] == [part]:  # if not, another recall was faster
                 self._left[number] = [*left[:1], *parts[1:], *left[1:]]
-        return is_new or not left
+        return shows_any or not left
 
     def note_lines_shown(self, number: int, rest: Rest, count: int) -> None:
         """Note that the first `count` lines of the `Rest` that `next` returned were shown."""
@@ -137,8 +138,8 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
     Raises
     ------
     RecallError
-        If the question is not understood: `call` is then one that works. Or if there is no such
-        response: `names` are then those that exist.
+        If the question is not understood, or there is no such response. Where one is known, its
+        `call` is one that works; its `names` are the names that exist.
     """
     try:
         number = number_of(asked.get("handle"))
@@ -153,7 +154,7 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
     while (part := session.unshown.next(number)) is not None:
         if isinstance(part, Rest):
             writer = ReplyWriter(session.tokenizer, budget, session.settings.formats)
-            reply_text, count = writer.rest(part, f'recall("#{number}")')
+            reply_text, count = writer.write_rest(part, f'recall("#{number}")')
             session.unshown.note_lines_shown(number, part, count)
             return reply_text
         reply_text, cuts = _write_within(session, part, number, budget)
@@ -164,33 +165,33 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
 
 def _unknown_handle_error(session: Session, asked: Mapping[str, JsonValue]) -> RecallError:
     """Return the error for an unknown handle; it names the latest handles that exist."""
-    handle, known = asked.get("handle"), session.handles
+    handle, tools = asked.get("handle"), session.handles
     with suppress(PathError):
         handle = f"#{number_of(handle)}"
     problem = "a handle is needed" if handle in (None, "") else f"{str(handle)[:40]} is not there"
-    names = [f"#{number} {tool}".rstrip() for number, tool in known.items()][-MAX_HANDLES:]
+    names = [f"#{number} {tool}".rstrip() for number, tool in tools.items()][-MAX_HANDLES:]
     if not names:
         return RecallError(f"{problem}; nothing can be recalled yet", "handle")
-    there = "there are" if len(names) == len(known) else "the latest are"
-    message = f"{problem}; {'there is' if len(known) == 1 else there} {', '.join(names)}"
+    there = "there are" if len(names) == len(tools) else "the latest are"
+    message = f"{problem}; {'there is' if len(tools) == 1 else there} {', '.join(names)}"
     other_parameters = {
         name: value for name, value in asked.items() if name != "handle" and value is not None
     }
-    call = {"handle": names[0].split()[0], **other_parameters} if len(known) == 1 else None
+    call = {"handle": names[0].split()[0], **other_parameters} if len(tools) == 1 else None
     return RecallError(message, "handle", names=names, call=call)
 
 
 def answer_of(
     document: bytes, asked: Mapping[str, JsonValue], budget: int | None, tokenizer: TokenizerLike
 ) -> str:
-    """Return the answer to a question about a document, as for a recall of a result.
+    """Return the answer to a question about a document, as a recall of a result would.
 
     Raises
     ------
     ParseError
         If the document is not text.
     RecallError
-        If the question is not understood; its `call` is one that works.
+        If the question is not understood; its `call` is one that works, if one is known.
     """
     from mckp.agents.session.replies import ReplyWriter  # most results are never asked
     from mckp.recall import answered
@@ -254,7 +255,7 @@ MAX_MESSAGE_CHARS: Final = 600
 
 
 def _cut_message(text: str) -> str:
-    """Return a message, cut after a comma if it is longer than `MAX_MESSAGE_CHARS`."""
+    """Return a message; one longer than `MAX_MESSAGE_CHARS` is cut, at a comma if it has one."""
     if len(text) <= MAX_MESSAGE_CHARS:
         return text
     return f"{text[:MAX_MESSAGE_CHARS].rpartition(', ')[0] or text[:MAX_MESSAGE_CHARS]}, …"
@@ -272,7 +273,11 @@ def number_of(handle: JsonValue) -> int:
 def _write_within(
     session: Session, content: JsonValue, number: int, budget: int | None
 ) -> tuple[str, tuple[Elided, ...]]:
-    """Return content, or an excerpt of it, within a budget, and what was cut from it."""
+    """Return content written within a budget, and what was cut from it.
+
+    Of content that is too long to be encoded, or of which nothing fits, it is an excerpt, which
+    names the handle `number`; its cuts are not listed.
+    """
     text = content if isinstance(content, str) else dump(content)
     if text in ("", "[]"):
         return "nothing follows", ()
@@ -289,10 +294,11 @@ def _write_within(
 
 
 def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
-    """Return the parts of data or of a text that were cut: whole rows first, then columns.
+    """Return the parts of a document that were cut, which `cuts` names.
 
-    A column comes with the column that identifies the records, such as ``id``. If no pattern can
-    name what was cut, the only part is the whole document.
+    Of data, these are whole rows first, then columns, with the column that identifies the records,
+    such as ``id``. If no pattern can name what was cut, the only part is the whole document. Of a
+    text, the only part is a `Rest` with the lines that are not in `shown`, if there are any.
     """
     if isinstance(document, str):
         from mckp.agents.session.rest import rest_of
@@ -307,19 +313,25 @@ def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[An
             rows[cut.path] = list(_runs(numbers))
         else:
             other_cuts.append(cut)
-    patterns = [f"{path_text(path)}{step_text(run)}" for path, runs in rows.items() for run in runs]
+    row_patterns = [
+        f"{path_text(path)}{step_text(run)}" for path, runs in rows.items() for run in runs
+    ]
     with suppress(MckpError):
-        columns = [
+        column_patterns = [
             column
             for cut in other_cuts
             for column in _column_patterns(document, cut, rows.get(cut.path))
         ]
-        return [projected(document, x) for x in (patterns, columns) if x]
+        return [
+            projected(document, patterns)
+            for patterns in (row_patterns, column_patterns)
+            if patterns
+        ]
     return [document]
 
 
 def halves(document: Any) -> list[Any]:
-    """Return two parts of a document, each with half of its longest array, or of its lines.
+    """Return two parts of a document, each with half of its longest array, or of a text's lines.
 
     The second part also has everything outside the array. The list is empty if there is nothing to
     halve.
@@ -358,10 +370,10 @@ def halves(document: Any) -> list[Any]:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
-    """Yield each run of consecutive numbers as a slice."""
+    """Yield each run of consecutive numbers, in ascending order, as a slice."""
     for _, run in groupby(
         enumerate(sorted(numbers)),
-        lambda place_and_number: place_and_number[1] - place_and_number[0],
+        lambda index_and_number: index_and_number[1] - index_and_number[0],
     ):
         run_numbers = [number for _, number in run]
         yield slice(run_numbers[0], run_numbers[-1] + 1)
@@ -370,10 +382,10 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
 def _column_patterns(
     document: JsonValue, cut: Elided, cut_runs: list[slice] | None
 ) -> Iterator[str]:
-    """Yield patterns for the members that were cut from the records that were shown.
+    """Yield patterns for what was cut from a container, such as columns of rows that were shown.
 
-    `cut` is the entry for the container, in `document`, and `cut_runs` are the runs of rows that
-    were cut whole.
+    `cut` says what was cut; `cut_runs` are the runs of rows that were cut whole. Columns come with
+    the column that identifies the rows.
     """
     content, container_path = content_at(document, cut.path), path_text(cut.path)
     records = [record for record in content if is_object(record)] if is_array(content) else []
@@ -383,17 +395,13 @@ def _column_patterns(
         for key in map(str, cut.keys):
             yield container_path + (_subpath(key) if cut.kind in _PATTERNS else step_text(key))
         return
-    missing_rows = {
-        name_number for run in cut_runs or () for name_number in range(run.start, run.stop)
-    }
-    shown_runs = _runs(
-        name_number for name_number in range(len(content)) if name_number not in missing_rows
-    )
-    keys = [name for name in records[0] if name in NAMES and name not in cut.keys]
+    missing_rows = {row for run in cut_runs or () for row in range(run.start, run.stop)}
+    shown_runs = _runs(row for row in range(len(content)) if row not in missing_rows)
+    id_names = [name for name in records[0] if name in NAMES and name not in cut.keys]
     # A column that was cut only from a certain row on has that row in its key.
-    matches = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
+    keys = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
     first_rows = {
-        key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in matches
+        key[match.end() if match else 0 :]: int(match[1]) if match else 0 for match, key in keys
     }
     for run in shown_runs:
         # All columns start at the same row: a missing cell would look like one that never existed.
@@ -402,7 +410,8 @@ def _column_patterns(
             rows = slice(start if name else max(start, first), run.stop)
             yield container_path + step_text(rows) + _subpath(name)
         yield from (
-            container_path + step_text(slice(start, run.stop)) + step_text(key) for key in keys[:1]
+            container_path + step_text(slice(start, run.stop)) + step_text(name)
+            for name in id_names[:1]
         )
 
 

@@ -33,8 +33,8 @@ class Savings:
     def note(self, baseline: int, final: int, *, cut: int, hit: bool) -> None:
         """Add a response.
 
-        `baseline` and `final` are its tokens as it came and as sent, `cut` the tokens cut; `hit` is
-        a reference.
+        `baseline` and `final` are its tokens as it came and as sent, and `cut` the tokens that were
+        cut. `hit` says whether it became a reference.
         """
         self.responses += 1
         self.baseline += baseline
@@ -48,7 +48,7 @@ class Savings:
 
     @property
     def dedup_savings_pct(self) -> float:
-        """Percent saved by references, of the baseline of all responses."""
+        """Percent saved by references, of the baseline of all responses; cuts are no savings."""
         return _percent(self.hit_baseline - self.hit_final - self.hit_cut, self.baseline)
 
     @property
@@ -57,9 +57,9 @@ class Savings:
 
         It is negative if labels and marks cost more than encoding saves.
         """
-        misses = self.baseline - self.hit_baseline
+        baseline = self.baseline - self.hit_baseline
         final = self.final - self.hit_final
-        return _percent(misses - final - (self.cut - self.hit_cut), misses)
+        return _percent(baseline - final - (self.cut - self.hit_cut), baseline)
 
     @property
     def combined_savings_pct(self) -> float:
@@ -73,9 +73,9 @@ class Savings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts, the percentages, and what the baseline is."""
-        shares = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
-        shares_pct = {name: getattr(self, name) for name in shares}
-        return {**asdict(self), "against": BASELINE, **shares_pct}
+        names = ("dedup_savings_pct", "encoder_savings_pct", "combined_savings_pct", "cut_pct")
+        percentages = {name: getattr(self, name) for name in names}
+        return {**asdict(self), "against": BASELINE, **percentages}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class Tally:
     def note(
         self, tool: str, baseline: int, final: int, *, cut: int, hit: bool, content: str = ""
     ) -> None:
-        """Add a response."""
+        """Add a response of a tool; `content` is its kind, and the rest is as in `Savings.note`."""
         tallies = [self.total, self._sums_of(self.tools, tool)]
         if content:
             tallies.append(self._sums_of(self.kinds, content))
@@ -99,14 +99,14 @@ class Tally:
             sums.note(baseline, final, cut=cut, hit=hit)
 
     def _sums_of(self, group: dict[str, Savings], name: str) -> Savings:
-        """Return the sums of a name, new ones if there are none."""
+        """Return the sums under a name in a group; they are new if it has none."""
         return group.setdefault(name, Savings(self.total.tokenizer, self.total.exact))
 
     def sort(self) -> None:
-        """Sort the tools and the kinds by their tokens, most first."""
+        """Sort the tools and the kinds by their baselines, largest first."""
 
         def sort_key(item: tuple[str, Savings]) -> tuple[int, str]:
-            """Return the sort key: by tokens, most first, then by name."""
+            """Return the sort key: by baseline, largest first, then by name."""
             return -item[1].baseline, item[0]
 
         self.tools = dict(sorted(self.tools.items(), key=sort_key))
@@ -121,7 +121,7 @@ class Tally:
 
 
 def _percent(part: int, whole: int) -> float:
-    """Return a part of a whole in percent; 0 of nothing."""
+    """Return a part in percent of a whole, or 0 if the whole is 0."""
     return 100 * part / whole if whole else 0.0
 
 
@@ -135,7 +135,7 @@ class Delivery:
         The text to send.
     number : int or None
         The handle by which `mckp.agents.session.Session.recall` returns the response; None if it
-        was too short to be kept.
+        was not kept, such as an error or a short response.
     layer, name : str
         What wrote it: ``L0`` with ``hint_exact`` or ``hint_near``, ``L2`` with ``compact``,
         ``L3`` with ``raw``.

@@ -51,10 +51,10 @@ class ReplyWriter:
         self._formats = (formats,) if isinstance(formats, str) else formats
 
     def write(self, answer: DataAnswer | LinesAnswer, asked: dict[str, Any]) -> str:
-        """Return the text of an answer to the parameters of a call."""
+        """Return the text of an answer; `asked` has the parameters of the call."""
         if isinstance(answer, LinesAnswer):
-            lines = self._rarest_first(answer)
-            return self._with_note(self._write_lines(lines, asked), lines.note)
+            ordered = self._rarest_first(answer)
+            return self._with_note(self._write_lines(ordered, asked), ordered.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
         if not answer.is_rows:
@@ -64,14 +64,14 @@ class ReplyWriter:
         return self._with_note(self._write_rows(answer, asked, note), note)
 
     def _with_note(self, text: str, note: str) -> str:
-        """Return a text with a note below it."""
+        """Return a text with a note below it; of an empty text, the note or ``nothing follows``."""
         if not note:
             return text or _NOTHING
         line = f"> [{note}]" if text else note
         return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}"
 
     def _write_data(self, value: Any) -> str:
-        """Return data in its shortest form, and text unchanged."""
+        """Return data in its shortest form, or a text in which lines like our notes are escaped."""
         if isinstance(value, str):
             return escape(value, raw=True)
         plain = dump(value)
@@ -89,16 +89,17 @@ class ReplyWriter:
         """Whether a text is within the budget."""
         return self._budget is None or self._count(text) <= self._budget
 
-    def _longest_fitting(self, total: int, text: Callable[[int], str]) -> str:
-        """Return the longest text of 1 to `total` parts that fits; an empty text if none does."""
-        return self._longest_part(total, text)[0]
+    def _longest_fitting(self, total: int, write: Callable[[int], str]) -> str:
+        """Return the text that `_longest_with_size` returns, without its number of parts."""
+        return self._longest_with_size(total, write)[0]
 
-    def _longest_part(self, total: int, text: Callable[[int], str]) -> tuple[str, int]:
-        """Return the longest text of 1 to `total` parts that fits, and its number of parts.
+    def _longest_with_size(self, total: int, write: Callable[[int], str]) -> tuple[str, int]:
+        """Return the text of the most parts that fit, of 1 to `total` parts, and their number.
 
-        `text` writes that many parts. If none fits, the text is empty and the number 0.
+        `write` returns the text of the first so many parts. At most `_ROUNDS` smaller numbers are
+        tried. If none of the texts fits, the text is empty and the number is 0.
         """
-        whole = text(total)
+        whole = write(total)
         if self._budget is None or (size := self._count(whole)) <= self._budget:
             return whole, total
         low, high, best = 0, total, ""
@@ -107,7 +108,7 @@ class ReplyWriter:
             if low + 1 >= high:
                 break
             middle = min(max(middle, low + 1), high - 1)
-            candidate = text(middle)
+            candidate = write(middle)
             if (size := self._count(candidate)) <= self._budget:
                 low, best = middle, candidate
             else:
@@ -117,14 +118,17 @@ class ReplyWriter:
 
     # Rows
 
-    def _write_rows(self, answer: DataAnswer, question: dict[str, Any], note: str) -> str:
-        """Return the rows of an answer, as many as fit."""
+    def _write_rows(self, answer: DataAnswer, asked: dict[str, Any], note: str) -> str:
+        """Return the rows of an answer, as many as fit, or a part of the first if it is too long.
+
+        Room is left for the note, which is added later.
+        """
         rows, head = answer.value, ""
-        if question.get("fields") or question.get("group"):
+        if asked.get("fields") or asked.get("group"):
             rows, head = below_shared_paths(rows)
         rows_after = answer.total - answer.first - len(rows)
 
-        def part(size: int) -> str:
+        def first_rows(size: int) -> str:
             """Return the first rows, with the note on the others."""
             left = rows_after + len(rows) - size
             body = head + self._write_data(rows[:size])
@@ -133,14 +137,14 @@ class ReplyWriter:
             more = _continuation(left, answer.total, "rows", answer.first + size)
             return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
-        is_whole = not (answer.first or rows_after or set(question) - {"path", "handle"})
-        is_long = is_whole and not self._fits(part(len(rows)))
+        is_whole = not (answer.first or rows_after or set(asked) - {"path", "handle"})
+        is_long = is_whole and not self._fits(first_rows(len(rows)))
         if is_long and (whole := self._with_derived_columns(rows, note)):
             return whole
-        text = self._longest_fitting(len(rows), part)
+        text = self._longest_fitting(len(rows), first_rows)
         if text:
             return text.removesuffix(_note_line(note))
-        asked = {**question, "offset": answer.first, "limit": 1}
+        row_asked = {**asked, "offset": answer.first, "limit": 1}
         following = answer.total - answer.first - 1
         more = (
             f"\n{_continuation(following, answer.total, 'rows', answer.first + 1)}"
@@ -148,7 +152,7 @@ class ReplyWriter:
             else ""
         )
         return self._write_part(
-            answer.value[0], asked, f"row {answer.first} of {answer.total}", more
+            answer.value[0], row_asked, f"row {answer.first} of {answer.total}", more
         )
 
     def _with_note_room(self, text: str, note: str) -> str:
@@ -158,7 +162,7 @@ class ReplyWriter:
     # One value
 
     def _write_value(self, value: JsonValue, asked: dict[str, JsonValue], note: str) -> str:
-        """Return a value, or as many of its rows or parts as fit."""
+        """Return a value, or as many of its rows or parts as fit; room is left for the note."""
         text = self._write_data(value)
         if self._fits(text + _note_line(note)):
             return text
@@ -171,9 +175,10 @@ class ReplyWriter:
         return self._write_part(value, asked, "it", "")
 
     def _with_derived_columns(self, value: Any, note: str) -> str:
-        """Return all of a value with columns made from others, if that fits; else nothing.
+        """Return all of a value with columns made from others; an empty text if that does not fit.
 
-        Other dense formats are left out, as a reader has to look up what they write.
+        It is also empty if no column can be made from others. Other dense formats are left
+        out, as a reader has to look up what they write.
         """
         assert self._budget is not None
         room = self._budget - self._count(_note_line(note)) - _DERIVED_TOKENS
@@ -218,19 +223,20 @@ class ReplyWriter:
         text = f"{cut.rstrip(chr(10))}\n{advice}{more}".lstrip("\n")
         return text if self._fits(text) else self._cut_to_fit(advice)
 
-    def _cut_to_fit(self, advice: str) -> str:
-        """Return a note, cut to fit the budget, but never below eight characters or so."""
-        size = len(advice)
-        while size > 8 and not self._fits(advice[:size]):
+    def _cut_to_fit(self, note: str) -> str:
+        """Return a note, cut by quarters until it fits the budget or has at most 8 characters."""
+        size = len(note)
+        while size > 8 and not self._fits(note[:size]):
             size = size * 3 // 4
-        return advice[:size]
+        return note[:size]
 
     def _advice_note(
         self, value: JsonValue, asked: dict[str, JsonValue], noun: str, more: str
     ) -> str:
-        """Return a note on the sizes of a value's largest members, and on how to get one.
+        """Return a note on the sizes of an object's largest members, and on how to get one.
 
-        `noun` is what the value is called in the note, and `more` is a line to follow it.
+        Of any other value, the note gives only the size. `noun` is what the value is called in the
+        note, and `more` is a line to follow it.
         """
         if not is_object(value):
             return (
@@ -254,12 +260,12 @@ class ReplyWriter:
     ) -> str:
         """Return the beginning of a long text, and the call that returns what follows.
 
-        `more_of` returns the call for the characters from a place on; `has_lines` says whether the
-        call with an offset gives the next lines.
+        `more_of` returns the call for the characters from an index on. `has_lines` says whether a
+        call with an offset would return the next lines.
         """
         lines = text.splitlines(keepends=True)
 
-        def part(size: int) -> str:
+        def first_lines(size: int) -> str:
             """Return the first lines, with the call for the others."""
             body = escape("".join(lines[:size]), raw=True)
             if size == len(lines):
@@ -267,10 +273,10 @@ class ReplyWriter:
             more = _continuation(len(lines) - size, len(lines), "lines", size)
             return f"{body.rstrip(chr(10))}\n{more}"
 
-        if has_lines and (fitting := self._longest_fitting(len(lines), part)):
+        if has_lines and (fitting := self._longest_fitting(len(lines), first_lines)):
             return fitting
 
-        def characters(size: int) -> str:
+        def first_characters(size: int) -> str:
             """Return the first characters, with the call for the others."""
             body = escape(text[:size], raw=True)
             if size == len(text):
@@ -280,15 +286,18 @@ class ReplyWriter:
                 f"next: {more_of(size)}, or grep]"
             )
 
-        return self._longest_fitting(len(text), characters) or self._cut_to_fit(characters(1))
+        return self._longest_fitting(len(text), first_characters) or self._cut_to_fit(
+            first_characters(1)
+        )
 
     # Lines
 
     def _rarest_first(self, answer: LinesAnswer) -> LinesAnswer:
-        """Return an answer in the order and with the note in which it is written.
+        """Return an answer with its lines in the order in which they are written.
 
-        If not all lines with several alternatives fit, those with rare ones are first, and the
-        note says how many there are of each.
+        If a pattern has alternatives and not all lines fit, the lines with rare alternatives come
+        first, and the note says how many lines have each. If all fit, it says so only if an
+        alternative has none.
         """
         if not answer.counts:
             return answer
@@ -308,14 +317,18 @@ class ReplyWriter:
         return replace(answer, lines=lines, note=note)
 
     def _write_lines(self, answer: LinesAnswer, asked: dict[str, JsonValue]) -> str:
-        """Return the lines of an answer, as many as fit."""
+        """Return the lines of an answer, as many as fit.
+
+        If the first is too long, it is a part of the line if it is the only one, else a note on it.
+        Room is left for the note of the answer, which is added later.
+        """
         lines = answer.lines
         if not lines:
             return "" if answer.note else _NOTHING
         lines_after = answer.total - answer.first - len(lines)
         unit = "parts of lines" if any(line.start for line in lines) else "lines"
 
-        def part(size: int) -> str:
+        def first_lines(size: int) -> str:
             """Return the first lines, with the note on the others."""
             left = lines_after + len(lines) - size
             body = _lines_text(lines[:size], answer)
@@ -324,7 +337,7 @@ class ReplyWriter:
             more = _continuation(left, answer.total, unit, answer.first + size)
             return self._with_note_room(f"{body}\n{more}", answer.note)
 
-        text = self._longest_fitting(len(lines), part)
+        text = self._longest_fitting(len(lines), first_lines)
         if text:
             return text.removesuffix(_note_line(answer.note))
         number, line = lines[0].number, lines[0].text
@@ -336,7 +349,7 @@ class ReplyWriter:
             f"{next_call}; {len(lines) - 1} lines follow: offset={answer.first + 1}]"
         )
 
-    def rest(self, rest: Rest, again: str) -> tuple[str, int]:
+    def write_rest(self, rest: Rest, again: str) -> tuple[str, int]:
         """Return the text of the next lines that were not shown yet, and the number of these lines.
 
         If more are left, the text ends with their number and the call `again` that returns them.
@@ -344,7 +357,7 @@ class ReplyWriter:
         """
         lines = rest.lines
 
-        def part(size: int) -> str:
+        def first_lines(size: int) -> str:
             """Return the first lines, with their numbers and the note on the others."""
             body = _lines_text(
                 lines[:size],
@@ -359,15 +372,12 @@ class ReplyWriter:
             note = f"{len(lines) - size} of {len(lines)} {unit} are still not shown: {more}"
             return f"{body}\n> [{note}]"
 
-        text, size = self._longest_part(len(lines), part)
-        return (text, size) if text else (self._cut_to_fit(part(1)), 1)
+        text, size = self._longest_with_size(len(lines), first_lines)
+        return (text, size) if text else (self._cut_to_fit(first_lines(1)), 1)
 
 
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
-    """Return a note on how many of all units are left, and on the offset that returns them.
-
-    `missing` of `total` units are left; `offset` is that of the first of them.
-    """
+    """Return a note that `missing` of `total` units are left, and from which offset on."""
     return f"> [+{missing} of {total} {unit} next: offset={offset}]"
 
 
@@ -384,38 +394,47 @@ def _line_slicer(number: int, first: int = 0) -> Callable[[int], str]:
 
 
 def _text_slicer(asked: dict[str, JsonValue]) -> Callable[[int], str]:
-    """Return a function that writes the call for a part of the text at the path of a question."""
+    """Return a function that writes the call for the rest of the asked text from a character on."""
     path, first = _split_slice(str(asked.get("path") or "$"))
     return lambda start: f'path "{path}[{first + start}:]"'
 
 
 def _field_slicer(name: str, asked: dict[str, JsonValue], more: str) -> Callable[[int], str]:
-    """Return a function that writes the call for a part of a field's text in a row."""
+    """Return a function that writes the call for the rest of a field's text from a character on.
+
+    `more` is the note on the rows after this one, or empty.
+    """
     field, first = _split_slice(_member_expression(name, asked))
     row = "".join(f", {key} {value}" for key, value in _row_parameters(asked, more).items())
     return lambda start: f"fields {dump([f'{field}[{first + start}:]'])}{row}"
 
 
 def _split_slice(text: str) -> tuple[str, int]:
-    """Split a slice off an expression; return the rest, and where the slice begins."""
+    """Split the slice at the end off an expression; return the rest, and where the slice begins."""
     match = _SLICE.fullmatch(text)
     return (match[1], int(match[2] or 0)) if match else (text, 0)
 
 
 def _row_parameters(asked: dict[str, Any], more: str) -> dict[str, int]:
-    """Return the parameters that ask for a row alone, if there are others."""
+    """Return the parameters that ask for one row alone; none if it is the only row.
+
+    `more` is the note on the rows after it, or empty.
+    """
     return {"offset": asked["offset"], "limit": 1} if more or asked.get("offset") else {}
 
 
 def _member_expression(name: str, asked: dict[str, JsonValue]) -> str:
-    """Return the expression of a member of an answer, which may be a field that was asked for."""
+    """Return the expression that asks for a member of an answer.
+
+    It is the name itself if that was asked for as a field, else the name as written in questions.
+    """
     fields = asked.get("fields")
     is_asked = isinstance(fields, str) or (is_array(fields) and name in fields)
     return name if is_asked else written("", name).removeprefix("@")
 
 
 def _note_line(note: str) -> str:
-    """Return a note as a line of its own, or nothing for no note."""
+    """Return a note as a line of its own, or an empty text for an empty note."""
     return f"\n> [{note}]" if note else ""
 
 
@@ -424,7 +443,9 @@ _NOTE_CHARS: Final = 40
 
 
 def shared_path(texts: Sequence[str]) -> str:
-    """Return the folders with which all texts begin; empty if naming them once saves nothing.
+    """Return the folders with which all texts begin.
+
+    The result is empty if naming them once saves nothing, or if they contain a blank.
 
     Examples
     --------
@@ -449,15 +470,15 @@ def shared_path(texts: Sequence[str]) -> str:
 
 
 def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
-    r"""Return rows without the folders that all paths of a field share, and a line that names them.
+    r"""Return rows without the folders with which all values of a field begin, and a note on them.
 
-    The line is empty if no field has such folders.
+    The note is empty if no field has such folders.
 
     Examples
     --------
     >>> hits = [{"file": f"projects/harbour/lib/src/{name}.py"} for name in "abcd"]
-    >>> rows, said = below_shared_paths(hits)
-    >>> rows[1], said
+    >>> rows, note = below_shared_paths(hits)
+    >>> rows[1], note
     ({'file': 'b.py'}, '> [file begins with projects/harbour/lib/src/ in each row]\n')
     """
     starts: dict[str, str] = {}
@@ -491,7 +512,11 @@ def _runs(lines: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
 
 
 def _lines_text(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
-    """Return lines numbered as grep numbers them, or below a note that gives their numbers."""
+    """Return lines with numbers as grep writes them, or below notes that give their numbers.
+
+    Lines that show their numbers themselves get none. Folders with which all lines begin are named
+    once, above them.
+    """
     start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
     prefix_note = f"> [each line begins with {start}]\n" if start else ""
     if start:
@@ -513,7 +538,7 @@ def _lines_text(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
 
 
 def _block_note(lines: Sequence[NumberedLine], line_count: int) -> str:
-    """Return the note above consecutive lines."""
+    """Return the note above consecutive lines of a text that has `line_count` lines."""
     inside = f" in {lines[0].place}" if lines[0].place else ""
     first, last = lines[0].number, lines[-1].number
     which = f"line {first}" if first == last else f"lines {first}-{last}"
@@ -521,7 +546,7 @@ def _block_note(lines: Sequence[NumberedLine], line_count: int) -> str:
 
 
 def _numbered_lines(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
-    """Return lines with their numbers, below notes that say what they are in."""
+    """Return lines with their numbers, unless they show them, below notes on where they are."""
     parts: list[str] = []
     last, inside = lines[0].number, ""
     for line in lines:

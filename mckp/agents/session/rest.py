@@ -37,7 +37,7 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     r"""Return the lines of a text that the shorter text `shown` leaves out.
 
     They are the lines that the cuts name by number; if the cuts name none, the lines that occur
-    nowhere in `shown`.
+    nowhere in `shown`. If all of them are blank, there are none.
 
     Examples
     --------
@@ -47,27 +47,25 @@ def rest_of(document: str, cuts: Iterable[Elided], shown: str) -> Rest:
     source = NumberedText(document)
     lines = source.lines
     line_cuts = [cut for cut in cuts if cut.kind == "lines" and not cut.path]
-    numbers = {key - 1 for cut in line_cuts for key in cut.keys if isinstance(key, int)}
-    if not numbers or max(numbers) >= len(lines):
+    indexes = {key - 1 for cut in line_cuts for key in cut.keys if isinstance(key, int)}
+    if not indexes or max(indexes) >= len(lines):
         seen = set(shown.splitlines())
-        numbers = {line_number for line_number, line in enumerate(lines) if line not in seen}
+        indexes = {index for index, line in enumerate(lines) if line not in seen}
     lines_left = tuple(
         chain.from_iterable(
             _pieces(
-                NumberedLine(
-                    source.number(line_number), lines[line_number], place=source.inside[line_number]
-                ),
+                NumberedLine(source.number(index), lines[index], place=source.inside[index]),
                 shown,
             )
-            for line_number in sorted(numbers)
+            for index in sorted(indexes)
         )
     )
     has_text = any(line_left.text.strip() for line_left in lines_left)
-    return Rest(lines_left if has_text else (), len(lines), source.shown is not None)
+    return Rest(lines_left if has_text else (), len(lines), source.shown_numbers is not None)
 
 
 def _pieces(line: NumberedLine, shown: str) -> Iterator[NumberedLine]:
-    """Yield a line, or of one that has more than `LONG` characters, the pieces not yet shown."""
+    """Yield a line, or if it has more than `LONG` characters, the pieces of it not in `shown`."""
     if len(line.text) <= LONG:
         yield line
         return

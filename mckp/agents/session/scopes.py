@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Entry:
-    """A response that was delivered to an agent's context; its number is its handle."""
+    """A response that was delivered to an agent's context; its number is its handle.
+
+    `file` is the file that the call is about, and `baseline` is the number of tokens of the
+    response, as compact JSON if it is JSON.
+    """
 
     number: int
     agent: str
@@ -38,6 +42,7 @@ class Entry:
     body: str | None
     """The delivered text below the label, or None if it is the response as it came."""
     form: str = RAW
+    """How the body is written: ``raw`` or ``compact``."""
     tokens: int = 0
     """Tokens of the delivered text, label included."""
     baseline: int = 0
@@ -55,13 +60,16 @@ class Entry:
 
     @property
     def size(self) -> int:
-        """Roughly an upper bound of its bytes in memory; it never changes."""
+        """Roughly an upper bound of its bytes in memory; constant once the entry is stored."""
         texts = (self.text, self.body or "", self.agent, self.tool, self.file or "")
         return 1024 + sum(map(_memory_size, texts))
 
 
 class ResponseStore:
-    """Responses by number; the oldest are forgotten when there is no room."""
+    """Responses by number; the oldest are forgotten when there is no room.
+
+    `size` is roughly the number of bytes that they take in memory.
+    """
 
     def __init__(self, max_bytes: int, on_forgotten: Callable[[Entry], object]) -> None:
         self._max_bytes, self._on_forgotten = max_bytes, on_forgotten
@@ -77,7 +85,7 @@ class ResponseStore:
         return iter(self._entries.values())
 
     def add(self, entry: Entry) -> None:
-        """Keep a response; forget the oldest ones until there is room."""
+        """Keep a response; forget the oldest others until it fits."""
         self._entries[entry.number] = entry
         self.size += entry.size
         while self.size > self._max_bytes and len(self._entries) > 1:
@@ -96,10 +104,10 @@ class ResponseStore:
         return [asdict(entry) for entry in self]
 
     def restore(self, entries: Iterable[Mapping[str, Any]]) -> None:
-        """Restore the entries that `to_list` returned."""
-        known = [field.name for field in fields(Entry)]
+        """Add the entries that `to_list` returned."""
+        names = [field.name for field in fields(Entry)]
         for plain in entries:
-            entry = Entry(**{name: plain[name] for name in known})
+            entry = Entry(**{name: plain[name] for name in names})
             check_types(entry)
             self.add(entry)
 
@@ -156,14 +164,17 @@ class Effect:
 
 
 def file_of(args: JsonValue, file: str | None) -> str | None:
-    """Return the file that a call reads or changes, or None if it names none."""
+    """Return the file that a call reads or changes: `file`, or else the one in its arguments.
+
+    None if they name no file.
+    """
     if file is not None or not is_object(args):
         return file
     return next((args[name] for name in _PATHS if isinstance(args.get(name), str)), None)
 
 
 def effect_of(tool: str, args: JsonValue, file: str | None) -> Effect | None:
-    """Return what a call may have changed, or None if nothing.
+    """Return what a call may have changed, as far as its tool is known; None if nothing.
 
     Examples
     --------
@@ -182,7 +193,7 @@ def effect_of(tool: str, args: JsonValue, file: str | None) -> Effect | None:
 
 
 def _may_write(args: JsonValue) -> bool:
-    """Whether a shell command may write files."""
+    """Whether a shell command may write files, which is assumed if in doubt."""
     command = args.get("command") if is_object(args) else args
     if not isinstance(command, str) or _WRITES.search(command):
         return True
@@ -202,17 +213,17 @@ def shows_file(args: JsonValue) -> bool:
 
     Examples
     --------
-    >>> [shows_file({"command": each}) for each in ("sed -n 1,40p a.py", "cd src && cat a.py b.py")]
-    [True, True]
-    >>> [shows_file({"command": each}) for each in ("cat a | jq .b", "cat > a.py", "head -5")]
-    [False, False, False]
+    >>> shows_file({"command": "sed -n 1,40p a.py"}), shows_file({"command": "cd src && cat a.py"})
+    (True, True)
+    >>> shows_file({"command": "cat a | jq .b"}), shows_file({"command": "cat > a.py"})
+    (False, False)
     """
     command = args.get("command") if is_object(args) else None
     return isinstance(command, str) and _SHOWS_FILES.fullmatch(command) is not None
 
 
 def _writes_no_files(words: list[str]) -> bool:
-    """Whether a command writes no files."""
+    """Whether a command, split into words, is empty or known to write no files."""
     if not words or words[0] not in _QUIET:
         return not words
     return words[0] != "git" or (len(words) > 1 and words[1] in _QUIET_GIT)
@@ -236,9 +247,10 @@ class Scope:
 
     def __init__(self) -> None:
         self.explained = False
-        self.results = 0
+        """Whether a reference with an explanation was sent."""
+        self.result_count = 0
         """The number of results since the context was last empty."""
-        self.compactions = 0
+        self.compaction_count = 0
         """How often the context was emptied when it had results."""
         self._entries: OrderedDict[int, Entry] = OrderedDict()
 
@@ -260,9 +272,10 @@ class Scope:
         """Make an entry the latest one, since a reference to it was made."""
         self._entries.move_to_end(entry.number)
 
-    def near(self, tool: str, call: str) -> Entry | None:
-        """Return the latest entry of the same call, or None."""
-        return next((entry for entry in self if (entry.tool, entry.call) == (tool, call)), None)
+    def near(self, tool: str, arguments_hash: str) -> Entry | None:
+        """Return the latest entry of a call of the tool with the same arguments, or None."""
+        call = tool, arguments_hash
+        return next((entry for entry in self if (entry.tool, entry.call) == call), None)
 
     def drop(self, number: int) -> None:
         """Note that a text was removed from the context, or must not be referred to."""
@@ -272,8 +285,8 @@ class Scope:
         """Forget the context, since it was compacted; hosts may report this more than once."""
         self._entries.clear()
         self.explained = False
-        self.compactions += self.results > 0
-        self.results = 0
+        self.compaction_count += self.result_count > 0
+        self.result_count = 0
 
 
 class Scopes:
@@ -303,7 +316,7 @@ class Scopes:
         self._scopes.pop(agent, None)
 
     def mark_stale(self, effect: Effect) -> None:
-        """Mark the entries that a call may have changed as outdated, in all contexts."""
+        """Mark the entries whose sources a call may have changed as outdated, in all contexts."""
         for scope in self._scopes.values():
             for entry in scope:
                 entry.stale = entry.stale or effect.touches(entry)
@@ -313,27 +326,30 @@ class Scopes:
         return {
             agent: {
                 "explained": scope.explained,
-                "results": scope.results,
-                "compactions": scope.compactions,
+                "results": scope.result_count,
+                "compactions": scope.compaction_count,
                 "numbers": [entry.number for entry in scope][::-1],
             }
             for agent, scope in self._scopes.items()
         }
 
-    def restore(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
-        """Restore the contexts that `to_dict` returned; `entry` looks up an entry by number."""
+    def restore(self, data: Mapping[str, Any], entry_of: Callable[[int], Entry]) -> None:
+        """Restore the contexts that `to_dict` returned; `entry_of` looks up an entry by number."""
         for agent, plain in data.items():
             scope = self._scopes[agent] = Scope()
             scope.explained = bool(plain["explained"])
-            scope.results = operator.index(plain.get("results", 0))
-            scope.compactions = operator.index(plain.get("compactions", 0))
+            scope.result_count = operator.index(plain.get("results", 0))
+            scope.compaction_count = operator.index(plain.get("compactions", 0))
             for number in plain["numbers"]:
-                scope.add(entry(number), len(plain["numbers"]))
+                scope.add(entry_of(number), len(plain["numbers"]))
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCall:
-    """A call with the text of its result, and the context of the agent that gets it."""
+    """A call with the text of its result, and the context of the agent that gets it.
+
+    `file` is the file that the call is about, and `budget` is the token limit of what is sent.
+    """
 
     tool: str
     args: Any
@@ -346,7 +362,7 @@ class AnsweredCall:
     """What the agent wants to know, if that is known; a cut keeps what is related to it."""
 
     @property
-    def key(self) -> str:
+    def arguments_hash(self) -> str:
         """A hash of the arguments."""
         return hashed(argument_text(self.args), "", 32)
 
@@ -356,7 +372,7 @@ class AnsweredCall:
 
 
 def argument_text(args: JsonValue) -> str:
-    """Return a text that is equal for equal arguments of a call."""
+    """Return a text by which to compare arguments of calls: equal JSON data have equal texts."""
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def selected(document: Any, pattern: str) -> Any:
     """Return the value that a pattern names, or a list if it may name several.
 
-    If nothing matches, the error names what is there instead.
+    If nothing matches, a `PathError` names what is there instead.
 
     Examples
     --------
@@ -51,7 +51,10 @@ def selected(document: Any, pattern: str) -> Any:
         if place == len(steps):
             values.append(value)
             continue  # everything below it is part of the value
-        below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
+        below = [
+            ((*path, key), child, child_states)
+            for key, child, child_states in matching.below(states, value)
+        ]
         unvisited += reversed(below)
     if farthest < len(steps):
         raise PathError(pattern, missing_text(*closest))
@@ -70,9 +73,10 @@ MAX_FIELDS: Final = 64
 
 
 def checked_fields(fields: JsonValue) -> tuple[str, ...]:
-    """Return the patterns of a request; raise `PathError` unless they are a list that is not long.
+    """Return the patterns of a request as a tuple.
 
-    A pattern that is not valid raises a `PatternError`.
+    A `PathError` is raised unless they are a list of at most `MAX_FIELDS` texts, and a
+    `PatternError` if one is not valid.
     """
     if not is_array(fields) or not all(isinstance(pattern, str) for pattern in fields):
         raise PathError("fields", "this must be a list of patterns, such as items[*].title")
@@ -95,7 +99,7 @@ class _Matching:
         self._next_states: dict[tuple[States, str], States] = {}
 
     def is_end(self, states: States) -> bool:
-        """Whether a state is at the end of its pattern."""
+        """Whether any of the states is at the end of its pattern."""
         return any(place == len(self.patterns[number]) for number, place in states)
 
     def below(self, states: States, value: JsonValue) -> Iterator[tuple[str | int, Any, States]]:
@@ -110,7 +114,7 @@ class _Matching:
                     yield key, child, inner
 
     def _member_states(self, states: States, key: str) -> Iterator[State]:
-        """Yield the states at a member."""
+        """Yield the states that are reached by a step to the member `key`."""
         for number, place, step in self._next_steps(states):
             if step is Wild.DEEP:
                 yield number, place
@@ -120,7 +124,7 @@ class _Matching:
     def _item_states(
         self, states: States, value: list[JsonValue]
     ) -> Iterator[tuple[int, Any, States]]:
-        """Yield the items with their states."""
+        """Yield each item that a pattern may lead to: its index, the item, and its states."""
         common_states: set[State] = set()
         states_by_index: dict[int, set[State]] = {}
         for number, place, step in self._next_steps(states):
@@ -140,13 +144,13 @@ class _Matching:
             )
 
     def _next_steps(self, states: States) -> Iterator[tuple[int, int, Step | slice]]:
-        """Yield the next step of each state."""
+        """Yield each state that is not at the end of its pattern, with the next step."""
         for number, place in states:
             if place < len(self.patterns[number]):
                 yield number, place, self.patterns[number][place]
 
     def _closure(self, states: Iterable[State]) -> States:
-        """Add the states that are reached without a step, since ``**`` also matches no step."""
+        """Return states with those reached without a step, since ``**`` also matches no step."""
         reached = set(states)
         for number, place in list(reached):
             if self.patterns[number][place : place + 1] == (Wild.DEEP,):
@@ -161,49 +165,50 @@ def _collapse_deep(steps: Steps) -> Steps:
 
 
 def projected(document: Any, patterns: Sequence[str]) -> Any:
-    """Return only the data that a pattern names; a record without a named member stays, empty.
+    """Return the data without everything that no pattern names.
 
-    If no pattern names anything, the error names what is there instead.
+    Records without the named members stay, empty, if others have them. If the patterns name nothing
+    at all, a `PathError` names what is there instead.
 
     Examples
     --------
     >>> projected({"items": [{"id": 1, "url": "x"}], "next": 2}, ["items[*].id"])
     {'items': [{'id': 1}]}
     """
-    matching, is_used = _Matching(patterns), False
+    matching, has_match = _Matching(patterns), False
 
     def kept_part(value: Any, states: States) -> Any:
-        """Return the kept part of a value."""
-        nonlocal is_used
+        """Return the part of a value that is kept, or `ABSENT`."""
+        nonlocal has_match
         if matching.is_end(states):
-            is_used = True
+            has_match = True
             return value
         children = {
             key: kept_part(child, below) for key, child, below in matching.below(states, value)
         }
-        if all(child_left is ABSENT for child_left in children.values()):
+        if all(kept is ABSENT for kept in children.values()):
             return ABSENT
         if is_object(value):
-            return {
-                key: child_left for key, child_left in children.items() if child_left is not ABSENT
-            }
+            return {key: kept for key, kept in children.items() if kept is not ABSENT}
         # Empty records stay, so that the number of records does.
         records = {key for key in children if is_object(value[key])}
         items: list[Any] = [
-            {} if child_left is ABSENT and item_number in records else child_left
-            for item_number, child_left in children.items()
+            {} if kept is ABSENT and index in records else kept for index, kept in children.items()
         ]
-        return [child_left for child_left in items if child_left is not ABSENT]
+        return [kept for kept in items if kept is not ABSENT]
 
-    selected_part = kept_part(document, matching.start)
-    if not is_used:
+    kept_document = kept_part(document, matching.start)
+    if not has_match:
         known = ", ".join(islice(outline(document), 8)) or "no names"
         raise PathError(", ".join(patterns), f"the data has {known}")
-    return selected_part
+    return kept_document
 
 
 def outline(value: JsonValue, path: str = "") -> Iterator[str]:
-    """Yield a pattern for each leaf of a value; of an array, only for leaves of its first item.
+    """Yield a pattern for each leaf of a value; `path` is the pattern of the value itself.
+
+    Of an array, only the first item is looked at. Members whose names cannot be in a note are left
+    out.
 
     Examples
     --------

@@ -63,8 +63,8 @@ class ParsedResponse:
         # JSON that is no data here is sent as a text.
         return "markdown" if detect(self.text) is DocumentKind.MARKDOWN else "text"
 
-    def is_said_by(self, content: JsonValue) -> bool:
-        """Whether decoded content equals the whole response: its text, its data, or its tree."""
+    def is_equal_to(self, content: JsonValue) -> bool:
+        """Whether decoded content is the whole response: its text, its data, or its tree."""
         if isinstance(content, TreeNode):
             kind: KindName = "text" if content.kind is Kind.TEXT else "markdown"
             return self.value is None and content == parse(self.text, kind)
@@ -76,7 +76,8 @@ class ParsedResponse:
 class DeliveryWay(NamedTuple):
     """One way to deliver a response: a body in a form, and the text to send with its label.
 
-    `layer` and `name` say what wrote it; see `Delivery`.
+    A way without a label yet has neither text nor tokens. The other members are those of
+    `Delivery`.
     """
 
     layer: str
@@ -92,7 +93,8 @@ class DeliveryWay(NamedTuple):
 def labelled_text(body: str, form: str, number: int | None) -> str:
     """Return a body below its label; lines that look like our hints get a backslash.
 
-    A body that is sent as it came, and that no reference will be made to, has no label.
+    `form` is ``raw`` or ``compact``, and `number` is what references will use, or None if there
+    will be none. A ``raw`` body without a number has no label.
     """
     marked = escape(body, raw=form == RAW)
     label = TextLabel(number, form)
@@ -100,9 +102,9 @@ def labelled_text(body: str, form: str, number: int | None) -> str:
 
 
 def near_texts(base: Entry, response: ParsedResponse, way: DeliveryWay) -> Iterator[str]:
-    """Yield references to an earlier response, each with all differences from it.
+    """Yield references to the earlier response `base`, each with all differences from it.
 
-    `base` is the earlier response, and `way` that in which this one would be sent.
+    `way` is the shortest way to send all of the new response.
     """
     if base.cut_to is None and (text := _value_reference(base, response)) is not None:
         yield text
@@ -116,7 +118,8 @@ def near_texts(base: Entry, response: ParsedResponse, way: DeliveryWay) -> Itera
 def _value_reference(base: Entry, response: ParsedResponse) -> str | None:
     """Return a reference with the values that changed since an earlier response.
 
-    None if either response is not data, or the reference would not read back right.
+    None if either response is not data, no value or too many values changed, or the reference
+    would not read back right.
     """
     old = None if response.value is None else json_value(base.text)
     differences = None if old is None else changes(old, response.value)
@@ -156,14 +159,19 @@ class Draft:
     ways: list[DeliveryWay]
     """The ways to send all of it, the shortest first."""
     tried: Tried
+    """The ways that were compared, with their tokens."""
     chosen: tuple[DeliveryWay, int | None, str]
-    """The way to send it in full, the number for references to it, if any, and the reason."""
+    """The way to send it if not as a reference, the number for references to it, and the reason."""
     near: tuple[Entry, DeliveryWay] | None = None
     """An earlier result, and a reference to it that has the differences."""
 
 
 class Sender:
-    """Decides what to send for a call; each call brings the context that it needs."""
+    """Decides what to send for a call; each call brings the context that it needs.
+
+    `last_number` is the number of the latest result that got one, and `near_ref_count` counts the
+    references with differences.
+    """
 
     def __init__(
         self,
@@ -175,10 +183,13 @@ class Sender:
         self._settings, self._counter, self._store = settings, counter, store
         self._cache = cache
         self.savings = Savings(self._counter.name, self._counter.exact)
-        self.last = self.near_refs = 0
+        self.last_number = self.near_ref_count = 0
 
     def write_unreferenced(self, text: str, budget: int | None) -> DeliveryWay:
-        """Return the way to send a text of an unknown tool; no reference will be made to it."""
+        """Return the way to send a text of an unknown tool, to which nothing will refer.
+
+        A `BudgetError` is raised if nothing of it fits the budget.
+        """
         if len(text) < self._settings.min_body_chars_of(""):
             marked = labelled_text(text, RAW, None)
             tokens = self._counter.count(marked)
@@ -191,7 +202,11 @@ class Sender:
         return self._best_cut_way(response, ("", ""), None, budget)
 
     def deliver_simple(self, call: AnsweredCall, *, is_error: bool) -> Delivery | None:
-        """Return what to send for a short result, an error or a repeat, or None for any other."""
+        """Return what to send for a result that need not be encoded; None for any other.
+
+        These are short results, errors, and results that a policy leaves unchanged, as long as they
+        fit the budget, and exact repeats that can become references.
+        """
         is_short = len(call.text) < self._settings.min_body_chars_of(call.tool)
         is_left = self._settings.policy(call.tool).leave
         if is_error or is_short or is_left:
@@ -200,19 +215,24 @@ class Sender:
             return self._deliver_unchanged(call, entry, why)
         return self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
 
-    def begin(self, call: AnsweredCall) -> tuple[int, Entry | None]:
-        """Return the number for a new result, and the earlier result of its call, if any.
+    def take_number(self, call: AnsweredCall) -> tuple[int, Entry | None]:
+        """Return the number for a new result, and the latest earlier result of the same call.
 
-        There is none if it must not become a reference with differences.
+        The latter is None if there is none, or if no reference with differences may be made.
         """
-        self.last += 1
+        self.last_number += 1
         limit = self._settings.near_refs_most
         may_differ = self._settings.may_differ(call.tool)
-        may_refer = may_differ and (limit is None or self.near_refs < limit)
-        return self.last, call.scope.near(call.tool, call.key) if may_refer else None
+        may_refer = may_differ and (limit is None or self.near_ref_count < limit)
+        base = call.scope.near(call.tool, call.arguments_hash) if may_refer else None
+        return self.last_number, base
 
     def draft(self, call: AnsweredCall, number: int, base: Entry | None) -> Draft:
-        """Return a result written in the shortest way; this may take long, and changes nothing."""
+        """Return a result written in the shortest way that is allowed.
+
+        `base` is an earlier result to which it may become a reference. This may take long, but it
+        changes nothing. A `BudgetError` is raised if nothing of the result fits the budget.
+        """
         response = ParsedResponse.parse(call.text)
         entry = self._new_entry(call, number, response.value)
         ways = self._with_labels(
@@ -228,7 +248,11 @@ class Sender:
         return draft
 
     def finish(self, draft: Draft) -> Delivery:
-        """Keep a result that was written, and return what to send for it."""
+        """Return what to send for a draft, and keep its result for recall.
+
+        It is not kept if an equal one was kept meanwhile, or if it is sent as it came without a
+        label.
+        """
         call, entry = draft.call, draft.entry
         # Another thread may have delivered the same text meanwhile.
         reference = self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
@@ -238,7 +262,7 @@ class Sender:
             base, sent = draft.near
             if call.scope.near(call.tool, entry.call) is base:
                 entry.tokens = sent.tokens
-                self.near_refs += 1
+                self.near_ref_count += 1
                 call.scope.use(base)
                 self._store.add(entry)
                 return self._record(entry, sent, _NEAR.format(base.number), draft.tried)
@@ -268,7 +292,11 @@ class Sender:
         return DeliveryWay("L3", "raw", RAW, call.text, text, self._counter.count(text))
 
     def _repeat_reference(self, call: AnsweredCall) -> Delivery | None:
-        """Return a reference to an earlier equal text; None if it is longer or there is none."""
+        """Return a reference to an earlier equal text, or None if none can be made.
+
+        That is so if there is no such text, if it was cut for a smaller budget, or if the reference
+        is longer than the text or the budget.
+        """
         entry = call.scope.find(call.text)
         if entry is None or _had_less_budget(entry, call):
             return None
@@ -289,7 +317,7 @@ class Sender:
         return line if call.scope.explained else f"{line}\n{EXPLAINED.format(entry.number)}"
 
     def _choose(self, draft: Draft) -> None:
-        """Choose how to deliver a result: in full, or if that is too long, unlabelled or cut."""
+        """Choose how to deliver a draft: in full, or if that is too long, unlabelled or cut."""
         call, ways = draft.call, draft.ways
         if not self._settings.labels_raw:
             raw = self._raw_way(call)
@@ -311,7 +339,7 @@ class Sender:
         draft.chosen = way, draft.chosen[1], _CUT
 
     def _draft_near_reference(self, draft: Draft, base: Entry) -> None:
-        """Draft a reference with differences, if it is shorter than the text.
+        """Draft a reference to `base` with differences, if it fits and is shorter than the text.
 
         The result is kept for recall, but nothing will refer to it.
         """
@@ -352,13 +380,15 @@ class Sender:
         return entry.number if may_refer else None
 
     def _new_entry(self, call: AnsweredCall, number: int, value: object) -> Entry:
-        """Return a new entry for a call."""
-        entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
+        """Return a new entry for a call; `value` is its result as data, or None if it is a text."""
+        entry = Entry(
+            number, call.agent, call.tool, call.arguments_hash, call.file, call.text, None
+        )
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
 
     def _with_labels(self, ways: Iterable[DeliveryWay], number: int | None) -> list[DeliveryWay]:
-        """Return ways with their labelled texts, the shortest first."""
+        """Return ways with their texts labelled by `number`, the shortest first."""
         unlabelled = list(ways)
         texts = [labelled_text(way.body, way.form, number) for way in unlabelled]
         labelled_ways = zip(unlabelled, texts, self._counter.count_batch(texts), strict=True)
@@ -374,8 +404,8 @@ class Sender:
     ) -> DeliveryWay:
         """Return the way that keeps most of a response within a budget.
 
-        `tool_and_request` is the tool, and the request behind its call. A `BudgetError` is raised
-        if nothing fits.
+        `tool_and_request` is the tool, and the request behind its call; `number` is for the label.
+        A `BudgetError` is raised if nothing fits.
         """
         label_tokens = self._counter.count(f"{TextLabel(number, COMPACT)}\n")
         room = max(0, budget - label_tokens)

@@ -15,7 +15,7 @@ from mckp.agents.config.checks import check_types
 from mckp.agents.config.effective import Habits
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
-from mckp.agents.session.classify import content_of, is_shortened, json_value
+from mckp.agents.session.classify import is_shortened, json_value, response_kind
 from mckp.agents.session.reader import Reader
 from mckp.agents.session.recall import Unshown, number_of
 from mckp.agents.session.record import Savings
@@ -65,12 +65,13 @@ class Session:
     tokenizer : str, Tokenizer or callable, default "o200k"
         What counts tokens, as for `mckp.encode`.
     on_event : callable, optional
-        Called with the event of each response, such as `mckp.agents.telemetry.Recorder.record`; if
-        it raises, the response counts as not sent.
+        Called with the event of each response, unless its text was already shortened by mckp or
+        the host. An example is `mckp.agents.telemetry.Recorder.record`. If it raises, the response
+        counts as not sent.
     session_id : str, optional
         The name of the session in events; random by default.
-    clock : callable
-        Returns seconds since 1970.
+    clock : callable, default time.time
+        Returns seconds since 1970, for the events.
     uses : Uses, optional
         Counts, by tool and field, how often results are used in later calls.
     cache : mapping, optional
@@ -112,7 +113,7 @@ class Session:
 
             with_key("", {"tokenizer": counter, "kind": None})  # a mistake is an error here
         self._sender = Sender(self.settings, counter, self._store, cache)
-        self._reads = 0
+        self._read_count = 0
 
     def add(
         self,
@@ -166,16 +167,16 @@ class Session:
         named_file = file_of(args, None if file is None else fsdecode(file))
         with self._lock:
             scope = self._scopes.of(agent)
-            scope.results += 1
-            self._reads += tool in READING
+            scope.result_count += 1
+            self._read_count += tool in READING
             call = AnsweredCall(tool, args, text, named_file, agent, limit, scope, request)
             effect = effect_of(tool, args, named_file)
             if effect is not None:
                 self._scopes.mark_stale(effect)
-            number, base = self._sender.last + 1, None
+            number, base = self._sender.last_number + 1, None
             delivery = self._sender.deliver_simple(call, is_error=is_error)
             if delivery is None:
-                number, base = self._sender.begin(call)
+                number, base = self._sender.take_number(call)
         # Writing a result takes by far the longest, so it is done without the lock.
         draft = self._sender.draft(call, number, base) if delivery is None else None
         try:
@@ -187,8 +188,8 @@ class Session:
                     self._on_event(self._new_event(call, delivery))
                 if self._uses is not None:
                     self._uses.add_call(args)
-                    left = Reader().seen(delivery.text) if delivery.elided else text
-                    self._uses.add_result(tool, args, left)
+                    visible = Reader().seen(delivery.text) if delivery.elided else text
+                    self._uses.add_result(tool, args, visible)
             if delivery.elided and delivery.number is not None:
                 self.unshown.note(delivery.number, text, delivery.elided, delivery.text)
         except BaseException:
@@ -198,7 +199,10 @@ class Session:
         return replace(delivery, notes=notes) if notes else delivery
 
     def _token_limit(self, tool: str, budget: int | None) -> int | None:
-        """Return the most tokens of a result; one that the policy keeps whole has no limit."""
+        """Return the token limit of a result: `budget`, or if it is None, that of the settings.
+
+        It is None if there is no limit, as for a tool whose policy keeps results whole.
+        """
         policy = self.settings.policy(tool)
         if budget is None or policy.exact or policy.leave:
             return self.settings.budget_of(tool)
@@ -206,19 +210,19 @@ class Session:
 
     def _new_event(self, call: AnsweredCall, delivery: Delivery) -> Event:
         """Return the event of a delivery."""
-        names = Anonymiser(self.settings.salt)
+        anonymiser = Anonymiser(self.settings.salt)
         return Event(
-            session_hash=names.session(self.session_id),
-            tool_name_anon=names.tool(call.tool),
-            agent=MAIN if call.agent == MAIN else names.session(call.agent),
-            partition=call.scope.compactions,
+            session_hash=anonymiser.session(self.session_id),
+            tool_name_anon=anonymiser.tool(call.tool),
+            agent=MAIN if call.agent == MAIN else anonymiser.session(call.agent),
+            partition=call.scope.compaction_count,
             ts_ms=int(self._clock() * 1000),
             is_dedup_hit=delivery.layer == "L0",
             tokens_baseline=delivery.baseline,
             tokens_final=delivery.tokens,
             tokens_cut=delivery.cut,
             tokenizer=self.tokenizer.name,
-            content=content_of(call.text),
+            content=response_kind(call.text),
             characters=len(call.text),
             layer=delivery.layer,
             way=delivery.name,
@@ -227,20 +231,20 @@ class Session:
     def keep(self, text: str, tool: str = "") -> int:
         """Keep a text that was shown in another form; return the number that recalls it."""
         with self._lock:
-            self._sender.last += 1
+            self._sender.last_number += 1
             self._store.add(
-                Entry(self._sender.last, "", tool, "", None, repair_text(text)[0], None)
+                Entry(self._sender.last_number, "", tool, "", None, repair_text(text)[0], None)
             )
-            return self._sender.last
+            return self._sender.last_number
 
     @property
     def handles(self) -> dict[int, str]:
-        """The numbers that `recall` takes, the latest last, and the tool name of each."""
+        """The number of each response that can be recalled, oldest first, with its tool's name."""
         with self._lock:
             return {entry.number: entry.tool for entry in self._store}
 
     def written(self, text: str, budget: int | None = None) -> DeliveryWay:
-        """Return a text written within a budget, without remembering it; nothing will refer to it.
+        """Return the way to send a text within a budget, without remembering the text.
 
         Raises
         ------
@@ -260,7 +264,7 @@ class Session:
             self._scopes.end(agent)
 
     def changed(self, file: str | PathLike[str] | None = None) -> None:
-        """Note that something other than a tool changed a file or folder, by default any."""
+        """Note that something other than a tool changed a file or folder, or any if it is None."""
         with self._lock:
             effect = effect_of("Write", None, None if file is None else fsdecode(file))
             if effect is not None:
@@ -288,7 +292,7 @@ class Session:
             The number of the response, or a text such as ``#3``.
         path : str or iterable of str and int, optional
             A place in its data, such as ``$.jobs[3]``; or a pattern, such as ``$.jobs[*].name``,
-            for which a list is returned.
+            for which the list of matching values is returned.
         **asked
             A question about the rows of its data, or the lines of a text: ``where``, ``fields``,
             ``group``, ``sort``, ``limit``, ``offset``, ``grep``, ``context``, ``lines``; see
@@ -335,9 +339,9 @@ class Session:
     def habits(self) -> Habits:
         """Figures on the session so far; only compactions of the main agent are counted."""
         with self._lock:
-            results = self._sender.savings.responses
-            compactions = self._scopes.of(MAIN).compactions
-            return Habits(results, compactions, self._reads / max(1, results))
+            result_count = self._sender.savings.responses
+            compaction_count = self._scopes.of(MAIN).compaction_count
+            return Habits(result_count, compaction_count, self._read_count / max(1, result_count))
 
     @property
     def savings(self) -> Savings:
@@ -352,9 +356,9 @@ class Session:
                 "format": VERSIONS["session"],
                 "session_id": self.session_id,
                 "settings": self.settings.to_dict(),
-                "last": self._sender.last,
-                "near_refs": self._sender.near_refs,
-                "reads": self._reads,
+                "last": self._sender.last_number,
+                "near_refs": self._sender.near_ref_count,
+                "reads": self._read_count,
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
                 "savings": asdict(self._sender.savings),
@@ -369,9 +373,11 @@ class Session:
         on_event: Callable[[Event], object] | None = None,
         cache: Cache | None = None,
     ) -> Session:
-        """Return the session that `to_dict` wrote; what data cannot hold must be passed again.
+        """Return the session that `to_dict` wrote.
 
-        For a model's name, the session keeps the tokenizer it began with, an estimate or exact.
+        Its tokenizer, callback and cache are not in the data, so they must be passed again. If
+        `tokenizer` names a model, the session keeps the tokenizer it began with: the exact one, or
+        an estimate. The clock is `time.time`, and uses of results are not counted.
 
         Raises
         ------
@@ -402,11 +408,11 @@ class Session:
 
     def _restore(self, data: Mapping[str, Any]) -> None:
         """Restore the state of a session; damaged data raise one of `_DAMAGE`."""
-        self._sender.last = operator.index(data["last"])
-        self._sender.near_refs = operator.index(data.get("near_refs", 0))
-        self._reads = operator.index(data.get("reads", 0))
+        self._sender.last_number = operator.index(data["last"])
+        self._sender.near_ref_count = operator.index(data.get("near_refs", 0))
+        self._read_count = operator.index(data.get("reads", 0))
         self._store.restore(data["entries"])
-        if any(entry.number > self._sender.last for entry in self._store):
+        if any(entry.number > self._sender.last_number for entry in self._store):
             raise ValueError("its next number is already used")
         self._scopes.restore(data["scopes"], self._store.get)
         self._sender.savings = Savings(**data["savings"])
@@ -414,7 +420,7 @@ class Session:
 
 
 def _checked_settings(settings: object) -> SessionSettings:
-    """Return settings, which must be a `SessionSettings`."""
+    """Return settings unchanged; raise a `TypeError` unless they are a `SessionSettings`."""
     if not isinstance(settings, SessionSettings):
         raise TypeError(f"settings must be SessionSettings, not {type(settings).__name__}")
     return settings

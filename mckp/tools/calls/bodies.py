@@ -81,7 +81,7 @@ def read_body(body: str, tool: Tool | None) -> dict[str, Any]:
 
 
 def _read_path(body: str, index: int, place: ArgumentPlace) -> tuple[tuple[str, ...], int]:
-    """Return the path in front of an equals sign as steps, and the index after the sign."""
+    """Return the path in front of an equals sign as keys, and the index after the sign."""
     begin, keys, is_quoted = index, list[str](), False
     while not keys or body.startswith(".", index):
         index += bool(keys)
@@ -107,10 +107,9 @@ def _read_path(body: str, index: int, place: ArgumentPlace) -> tuple[tuple[str, 
 
 
 def _split_keys(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
-    """Turn the dot-separated words of a path into its keys.
+    """Turn the words between the dots of a path into keys.
 
-    Consecutive words that form the name of a declared member, since that name has dots, become one
-    key.
+    If the schema declares a member whose name has dots, the words of that name become one key.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def _split_keys(words: Sequence[str], place: ArgumentPlace) -> tuple[str, ...]:
         (
             word_count
             for word_count in range(len(words), 1, -1)
-            if place.names(".".join(words[:word_count]))
+            if place.declares(".".join(words[:word_count]))
         ),
         1,
     )
@@ -140,15 +139,15 @@ def _read_argument(text: str, at: int, place: ArgumentPlace, name: str) -> tuple
         return string_at(text, at)
     end = at
     if text.startswith(("[", "{"), at):
-        # A bracket also begins a word if the schema takes only strings, or more follows it.
-        only_text = place.only_text()
+        # A bracket also begins a word if the schema takes no containers, or more follows it.
+        is_word = place.refuses_containers()
         try:
             value, end = _json_at(text, at)
         except SyntaxProblem:
-            if not only_text:
+            if not is_word:
                 raise
         else:
-            if not only_text and not text[end : end + 1].strip():
+            if not is_word and not text[end : end + 1].strip():
                 return value, end
     end = next(_WORD_END.finditer(text, end)).start()
     if end == at:
@@ -159,7 +158,7 @@ def _read_argument(text: str, at: int, place: ArgumentPlace, name: str) -> tuple
 def _set_value(
     arguments: dict[str, Any], path: Sequence[str], value: Any, created: set[int]
 ) -> None:
-    """Set the value at a path, creating objects on the way.
+    """Set the value at a path, creating objects on the way; raise `SyntaxProblem` if it has one.
 
     `created` holds the ids of the objects that were created here.
     """
@@ -180,7 +179,10 @@ def _set_value(
 
 
 def _json_at(text: str, at: int) -> tuple[Any, int]:
-    """Return the array or object that begins at an index, and the index after it."""
+    """Return the array or object that begins at an index, and the index after it.
+
+    Raises a `SyntaxProblem` if it cannot be read, even after `_repair_json`.
+    """
     try:
         value, end = _DECODER.raw_decode(text, at)
         source = text[at:end]
@@ -207,8 +209,8 @@ def _json_at(text: str, at: int) -> tuple[Any, int]:
 def _repair_json(text: str, at: int) -> tuple[str, int]:
     """Convert near-JSON that models write to JSON; return it and the index after it.
 
-    Bare words and single-quoted strings become JSON strings; a comma before a closing bracket is
-    dropped.
+    Bare words and single-quoted strings become JSON strings, and a comma before a closing bracket
+    is dropped. The result may still be broken.
 
     Examples
     --------
@@ -246,7 +248,7 @@ def _repair_json(text: str, at: int) -> tuple[str, int]:
 
 
 def _members_once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    """Return the members of an object, none of which may occur twice."""
+    """Return the members of an object; raise `SyntaxProblem` if a key occurs twice."""
     members = dict(pairs)
     if len(members) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -255,7 +257,7 @@ def _members_once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
 
 
 def _refuse_constant(word: str) -> Any:
-    """Refuse a constant that Python's reader knows and JSON does not have, such as NaN."""
+    """Raise a `ValueError` for a constant that JSON does not have, such as NaN."""
     raise ValueError(word)
 
 
@@ -283,7 +285,8 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
     ------
     DataError
         With the path, for what JSON cannot hold: NaN, lone surrogates, keys that are no
-        strings, nesting beyond 200 levels.
+        strings, nesting beyond 200 levels. Also for arguments that are no mapping, and for a name
+        that is empty or has more than 200 characters.
 
     Examples
     --------
@@ -302,7 +305,10 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
 
 
 def _body_text(arguments: dict[str, JsonValue], tool: Tool | None) -> str:
-    """Return arguments as pairs, or as a JSON object if the pairs would not read back."""
+    """Return arguments as pairs, or as a JSON object if pairs are not enough for the tool.
+
+    They are not if `takes_pairs` is false, or if they would not read back.
+    """
     if tool is None or takes_pairs(tool.arguments):
         pairs = _leaves(arguments)
         body = " ".join(
@@ -356,9 +362,9 @@ def _quoted_string(text: str) -> str:
     return _escape_end_tags(dump(text))
 
 
-def _escape_end_tags(json: str) -> str:
+def _escape_end_tags(json_text: str) -> str:
     """Escape end tags in JSON, since a reader that ignores quotes would stop at them."""
-    return json.replace("</", "<\\/")
+    return json_text.replace("</", "<\\/")
 
 
 def _key_text(key: str) -> str:

@@ -130,13 +130,15 @@ LONGEST_NUMBER: Final = sys.int_info.default_max_str_digits
 
 
 def skip(text: str, at: int) -> int:
-    """Return the index of the next non-blank character."""
+    """Return the index of the first non-blank character from `at` on, or of the text's end."""
     match = _BLANKS.match(text, at)
     return at if match is None else match.end()
 
 
 def plain_value(word: str) -> JsonValue:
     """Return the value of a bare word when no schema says how to read it.
+
+    Raises a `SyntaxProblem` for a number that Python cannot hold.
 
     Examples
     --------
@@ -159,7 +161,9 @@ def read_number(word: str) -> int | float:
 
 
 def typed_value(word: str, place: ArgumentPlace) -> JsonValue:
-    """Return the value of a bare word: a string if the schema there allows only strings.
+    """Return the value of a bare word: a string if the schema there allows nothing else for it.
+
+    Raises a `SyntaxProblem` as `plain_value` does.
 
     Examples
     --------
@@ -195,7 +199,8 @@ def string_at(text: str, at: int) -> tuple[str, int]:
 def unescape(inside: str) -> str:
     r"""Resolve the escapes in the content of a quoted string.
 
-    A backslash is kept as it is unless it begins a JSON escape or ``\'``.
+    A backslash is kept as it is unless it begins a JSON escape or ``\'``. Raises a `SyntaxProblem`
+    for half of a surrogate pair.
 
     Examples
     --------
@@ -212,7 +217,7 @@ def unescape(inside: str) -> str:
 
 
 def _escaped_character(match: re.Match[str]) -> str:
-    """Return the character of an escape."""
+    """Return the character that an escape means, or the escape itself if it has no meaning."""
     escape = match[1]
     if len(escape) > 1:
         return chr(int(escape[1:], 16))
@@ -220,5 +225,5 @@ def _escaped_character(match: re.Match[str]) -> str:
 
 
 def beginning_in_quotes(text: str, most: int = 20) -> str:
-    """Return the beginning of a text in quotes, for a message."""
+    """Return the first `most` characters of a text in quotes, for a message."""
     return repr(text if len(text) <= most else text[:most] + "…")

@@ -106,13 +106,13 @@ class CallParser:
         return events
 
     def _advance_to(self, end: int) -> None:
-        """Move to an index; report the text up to there."""
+        """Move to an index, and add the text up to there to the events."""
         if end > self._at:
             self._events.append(Text(self._text[self._at : end]))
         self._at = end
 
     def _read_text(self) -> Waiting:
-        """Read text outside calls, up to and including the calls and code blocks in it."""
+        """Read a whole text with the calls and code blocks in it."""
         while True:
             mark = _MARK.search(self._text, self._at)
             if mark is None:
@@ -134,7 +134,7 @@ class CallParser:
                     yield from self._read_block(fence)
 
     def _read_block(self, fence: str) -> Waiting:
-        """Read a code block, starting at its second line, line by line."""
+        """Read a code block from its second line on, line by line; `fence` is what opened it."""
         closing = re.compile(rf"^[ \t]*{fence[0]}{{{len(fence)},}}[ \t\r]*(?=\n)", re.MULTILINE)
         while (match := closing.search(self._text, self._at)) is None:
             complete_end = len(self._text) if self._is_final else self._text.rfind("\n") + 1
@@ -172,7 +172,10 @@ class CallParser:
             self._events.append(CallError(name, message, source))
 
     def _find_end(self, quote: str) -> tuple[int, str, str]:
-        """Return the index read so far, the tag that ends the call there, and any open quote."""
+        """Return the index read so far, the tag that ends the call there, and the open quote.
+
+        The tag is empty if there is none yet, and the quote if no string is open.
+        """
         text, at = self._text, self._at
         while True:
             if quote:
@@ -209,7 +212,7 @@ class CallParser:
 
 
 def _unknown_tool_message(name: str, known: list[str]) -> str:
-    """Return the message that a tool is unknown, with the nearest name."""
+    """Return the message that a tool is unknown, with the nearest names."""
     near = get_close_matches(name, known, n=3) or known[:3]
     others = "" if len(near) == len(known) else f" and {len(known) - len(near)} more"
     return f"there is no tool {name}; there are {', '.join(near)}{others}"

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from mckp.tools.tool import Tool
 
 _DESCRIPTION_CHARS: Final = 120
-"""Characters of a description."""
+"""Most characters of a description."""
 _DEPTH: Final = 3
-"""Objects and arrays within one another whose types are written."""
+"""How deep the types within objects and arrays are written."""
 _SIMPLE: Final = frozenset({"string", "int", "number", "boolean"})
 
 _MANUAL: Final = """\
@@ -51,7 +51,7 @@ def manual(tools: Any, header: str | None = None) -> str:
     tools
         What `parse_tools` reads.
     header
-        What to say of calls in place of what is said here.
+        A text to use in place of the explanation of calls.
 
     Examples
     --------
@@ -77,7 +77,10 @@ def _signature(tool: Tool) -> str:
 
 
 def _parameter_texts(schema: dict[str, Any], prefix: str, root: Any) -> Iterator[str]:
-    """Yield parameters with their types; a member of an object is given by its path."""
+    """Yield parameters with their types; a member of an object is given by its path.
+
+    `prefix` is the path of the object at `schema`, with a dot at its end, or empty.
+    """
     required_names = required(schema)
     for name, declared in members(schema).items():
         part = resolved(declared, root)
@@ -89,7 +92,7 @@ def _parameter_texts(schema: dict[str, Any], prefix: str, root: Any) -> Iterator
 
 
 def _member_types(schema: JsonValue, root: JsonValue, depth: int) -> str:
-    """Return the members of an object with their types."""
+    """Return the members of an object with their types, which are shown down to a depth."""
     required_names = required(schema)
     return ", ".join(
         f"{name}{'' if name in required_names else '?'}:{_type_label(part, root, depth)}"
@@ -123,7 +126,8 @@ def with_manual(
 ) -> list[dict[str, Any]]:
     r"""Return messages with a manual added to the system message, which is created if missing.
 
-    The manual goes to its end, or with `placement` ``first`` to its beginning.
+    The manual goes to its end, or with `placement` ``first`` to its beginning. Raises an
+    `UnknownNameError` for a placement other than ``first`` and ``last``.
 
     Examples
     --------
@@ -179,6 +183,8 @@ def result_text(name: str, result: Any) -> str:
 
 def error_text(name: str | None, *problems: object) -> str:
     """Return a message for the model about an error in a call or while running a tool.
+
+    `name` is None if the name of the tool could not be read.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.tools.schema import members, referent_of, resolved
 from mckp.tools.tool import MAX_DEPTH
 
@@ -25,9 +25,9 @@ _JOINS: Final = ("allOf", "anyOf", "oneOf")
 
 @dataclass(frozen=True, slots=True)
 class ArgumentPlace:
-    """A place in the arguments of a call, with its schema; None if the schema is unknown.
+    """A place in the arguments of a call, with its `schema`, which is None if it is unknown.
 
-    References are resolved in the root schema, or if there is none, in the schema itself.
+    References are resolved in the schema `root`, or, if that is None, in `schema` itself.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class ArgumentPlace:
     root: Any = field(default=None, repr=False)
 
     def _root(self) -> Any:
-        """The schema in which references are resolved."""
+        """Return the schema in which references are resolved."""
         return self.schema if self.root is None else self.root
 
     def member(self, key: str) -> ArgumentPlace:
@@ -49,12 +49,12 @@ class ArgumentPlace:
         schemas += filter(is_object, (view.get("additionalProperties") for view in views))
         return ArgumentPlace(schemas[0] if schemas else None, self._root())
 
-    def names(self, key: str) -> bool:
+    def declares(self, key: str) -> bool:
         """Whether the schema declares a member with exactly this name."""
         return any(key in members(view) for view in self._views())
 
     def _views(self) -> list[dict[str, JsonValue]]:
-        """Return the schema, the schemas that it refers to, and the members of its unions."""
+        """Return the schema, those that it refers to, and those in its unions, at any depth."""
         views: dict[int, dict[str, Any]] = {}
         unvisited = [self.schema]
         while unvisited:
@@ -78,15 +78,18 @@ class ArgumentPlace:
         """
         return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)
 
-    def only_text(self) -> bool:
-        """Whether strings are allowed here, but neither arrays nor objects."""
+    def refuses_containers(self) -> bool:
+        """Whether the schema has a type or an enumeration, and allows no arrays and no objects."""
         if self.schema is None or self.takes([]) or self.takes({}):
             return False
-        return any(view.get("type") is not None or "enum" in view for view in self._views())
+        views = self._views()
+        if any(is_container(value) for view in views for value in _list_of(view, "enum")):
+            return False
+        return any(view.get("type") is not None or "enum" in view for view in views)
 
 
 def _list_of(schema: Mapping[str, JsonValue], key: str) -> list[JsonValue]:
-    """Return a keyword that is a list; an empty list for any other."""
+    """Return the value of a keyword if it is a list, else an empty list."""
     values = schema.get(key)
     return values if is_array(values) else []
 
@@ -109,18 +112,19 @@ def _has_type(value: Any, types: Any) -> bool:
 
 _PRIMITIVES: Final = frozenset({"string", "number", "integer", "boolean"})
 _OBJECT_DEPTH: Final = 2
-"""Objects that may lie within one another below the arguments."""
+"""How deep objects may be nested below the arguments."""
 
 
 _ARRAY_DEPTH: Final = 8
-"""Arrays that may lie within one another; a reference can make an endless number of them."""
+"""How deep arrays may be nested; references can nest them endlessly."""
 
 
 def takes_pairs(schema: JsonValue, depth: int = _OBJECT_DEPTH, root: JsonValue = None) -> bool:
     """Whether pairs can express all arguments: scalars, arrays, and objects of these.
 
-    Nullable arguments, such as every ``Optional`` of pydantic, are allowed. References are resolved
-    in the root, by default the schema itself.
+    Nullable arguments, such as every ``Optional`` of pydantic, are allowed. Objects may be nested
+    `depth` levels below the arguments. References are resolved in `root`, by default the schema
+    itself.
 
     Examples
     --------
@@ -135,8 +139,13 @@ def takes_pairs(schema: JsonValue, depth: int = _OBJECT_DEPTH, root: JsonValue =
     return is_object(parts) and all(_is_leaf(part, depth, root) for part in parts.values())
 
 
-def _is_leaf(schema: JsonValue, depth: int, root: JsonValue, arrays: int = _ARRAY_DEPTH) -> bool:
-    """Whether a schema allows only what a pair can express."""
+def _is_leaf(
+    schema: JsonValue, depth: int, root: JsonValue, array_depth: int = _ARRAY_DEPTH
+) -> bool:
+    """Whether a schema allows only what a pair can express.
+
+    Objects may be nested `depth` levels deep, and arrays `array_depth`.
+    """
     schema = resolved(schema, root)
     if not is_object(schema):
         return False
@@ -145,7 +154,9 @@ def _is_leaf(schema: JsonValue, depth: int, root: JsonValue, arrays: int = _ARRA
         branches = [part for part in branches if part != {"type": "null"}]
         is_one = len(branches) == 1 or not any(_may_be_container(part) for part in branches)
         return (
-            bool(branches) and is_one and all(_is_leaf(part, 0, root, arrays) for part in branches)
+            bool(branches)
+            and is_one
+            and all(_is_leaf(part, 0, root, array_depth) for part in branches)
         )
     kind, values = schema.get("type"), schema.get("enum")
     kinds, scalars = (kind, {*_PRIMITIVES, "null"}) if is_array(kind) else ([kind], _PRIMITIVES)
@@ -155,19 +166,21 @@ def _is_leaf(schema: JsonValue, depth: int, root: JsonValue, arrays: int = _ARRA
         return True
     if kind == "array":
         return (
-            arrays > 0 and "items" in schema and _is_leaf(schema["items"], depth, root, arrays - 1)
+            array_depth > 0
+            and "items" in schema
+            and _is_leaf(schema["items"], depth, root, array_depth - 1)
         )
     return depth > 0 and takes_pairs(schema, depth - 1, root)
 
 
 def alternatives(schema: dict[str, JsonValue]) -> list[JsonValue] | None:
-    """Return the alternatives of a union schema, or None if it is not a union."""
+    """Return the alternatives of a union schema; None if it is no union, or has a type as well."""
     union = schema.get("anyOf", schema.get("oneOf"))
     return union if is_array(union) and "type" not in schema else None
 
 
 def _may_be_container(schema: JsonValue) -> bool:
-    """Whether a schema allows an array or object, or is a union that may."""
+    """Whether the type of a schema is array or object, or is not given."""
     return not is_object(schema) or schema.get("type") in ("array", "object", None)
 
 
@@ -177,14 +190,14 @@ _BOUNDS: Final[Mapping[str, tuple[Callable[[Any, Any], bool], str]]] = {
     "exclusiveMinimum": (operator.gt, "must be above"),
     "exclusiveMaximum": (operator.lt, "must be below"),
 }
-"""What keeps a bound of a number, and what is said of what does not."""
+"""For each bound, the comparison that a number must meet, and the words if it does not."""
 
 
 def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
     """Return the bound in a schema that a number violates, as text; None if there is none."""
-    for keyword, (keeps, words) in _BOUNDS.items() if _has_type(value, "number") else ():
+    for keyword, (meets, words) in _BOUNDS.items() if _has_type(value, "number") else ():
         bound = schema.get(keyword)
-        if bound is not None and _has_type(bound, "number") and not keeps(value, bound):
+        if bound is not None and _has_type(bound, "number") and not meets(value, bound):
             return f"{value} {words} {bound}"
     return None
 
@@ -202,15 +215,16 @@ class ArgumentProblem:
     """What is wrong and what is allowed."""
 
     def __str__(self) -> str:
+        """Return the path, if there is one, and the message."""
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
 def check_arguments(arguments: dict[str, Any], tool: Tool) -> list[ArgumentProblem]:
     """Return all places at which arguments violate the schema of a tool.
 
-    Checked are types, enums, constants, required and additional members, and bounds of numbers,
-    also within nested objects, arrays, references and unions. Lengths and patterns are left to
-    whoever runs the tool.
+    It checks types, enums, constants, required and additional members, and bounds of numbers, also
+    within nested objects, arrays, references and unions. Lengths and patterns are left to whoever
+    runs the tool.
 
     Examples
     --------
@@ -234,7 +248,7 @@ class _Check:
         self._known: dict[tuple[str, int], tuple[Any, list[ArgumentProblem]]] = {}
 
     def problems(self, value: Any, schema: Any, path: str, depth: int) -> list[ArgumentProblem]:
-        """Return what is wrong with a value.
+        """Return what is wrong with the value at a path; `depth` is the number of schemas around.
 
         A value is checked against a schema once, however many unions and references lead
         there; a reference cycle counts as valid.
@@ -248,13 +262,10 @@ class _Check:
     def _violations(
         self, value: JsonValue, schema: JsonValue, path: str, depth: int
     ) -> Iterator[ArgumentProblem]:
-        """Yield the violations of the keywords of a schema.
-
-        `depth` is the number of schemas around it.
-        """
+        """Yield what is wrong with the value at a path, without the cache of `problems`."""
         if schema is False:
             yield ArgumentProblem(path, "nothing is allowed here; leave it out")
-        if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and circles, are taken as met
+        if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and cycles, count as valid
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
         if self._is_whole and wrong is None:
@@ -272,9 +283,9 @@ class _Check:
         yield from self._linked_problems(value, schema, path, depth + 1)
 
     def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[ArgumentProblem]:
-        """Yield the violations of members of an object.
+        """Yield what is wrong with the members of an object, and which are missing.
 
-        `depth` is the number of schemas around it.
+        `depth` is the number of schemas around those of the members.
         """
         properties = members(schema)
         for key in _list_of(schema, "required"):
@@ -282,7 +293,7 @@ class _Check:
                 yield ArgumentProblem(
                     _member_path(path, key), _missing_message(properties.get(key))
                 )
-        is_open = bool(schema.get("patternProperties"))  # what they say is not asked
+        is_open = bool(schema.get("patternProperties"))  # they are not checked
         other_members = True if is_open else schema.get("additionalProperties", True)
         for key, item in value.items():
             part = properties.get(key, other_members)
@@ -294,7 +305,10 @@ class _Check:
     def _linked_problems(
         self, value: Any, schema: Any, path: str, depth: int
     ) -> Iterator[ArgumentProblem]:
-        """Yield the problems that references and unions report."""
+        """Yield the problems of a value with the schemas that a reference or union leads to.
+
+        `depth` is the number of schemas around them.
+        """
         if "$ref" in schema:
             part = referent_of(self._root, schema["$ref"])
             yield from self.problems(value, part, path, depth)
@@ -309,9 +323,11 @@ class _Check:
 def _best_alternative(
     value: JsonValue, parts: list[JsonValue], path: str, failures: list[list[ArgumentProblem]]
 ) -> list[ArgumentProblem]:
-    """Return the problems with the alternative of a union that fits best, or that none fits.
+    """Return the problems with the alternative of a union that fits best.
 
-    `failures` has the problems with each of the alternatives, `parts`.
+    Of those whose problems are all below `path`, it is the one with the fewest. If there is none,
+    the problem is that no alternative fits, unless there is only one. `failures` has the problems
+    with each of the alternatives, `parts`.
     """
     deeper = [
         problems for problems in failures if all(problem.path != path for problem in problems)
@@ -345,13 +361,13 @@ def _wrong_value(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
 
 
 def _missing_message(schema: JsonValue) -> str:
-    """Return the message that an argument is missing."""
+    """Return the message that an argument is missing, with what its schema asks for."""
     kind = _type_in_words(schema)
     return "missing" if kind == "anything" else f"missing; it must be {kind}"
 
 
 def _unknown_message(key: str, properties: dict[str, JsonValue]) -> str:
-    """Return the message that an argument is unknown, with the nearest name."""
+    """Return the message that an argument is unknown, with the nearest name or all names."""
     near = get_close_matches(key, properties, n=1, cutoff=0.5)
     if near:
         return f"not known; is it {near[0]}?"
@@ -379,24 +395,27 @@ def _type_in_words(schema: JsonValue) -> str:
 
 
 def _types_in_words(parts: list[JsonValue]) -> str:
-    """Return kinds joined with *or*."""
+    """Return what several schemas ask for, joined with *or*."""
     return _join_words(list(dict.fromkeys(map(_type_in_words, parts))))
 
 
 def _join_words(words: list[str], last: str = "or", most: int = 12) -> str:
-    """Join words with commas, but put the conjunction `last` before the final one."""
+    """Join words with commas, and the final one with the conjunction `last`.
+
+    Of the words, at most `most` are shown, with the number of the others.
+    """
     if len(words) > most:
         words = [*words[:most], f"{len(words) - most} more"]
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _short_json(value: JsonValue, most: int = 40) -> str:
-    """Return a value as JSON, shortened for a message."""
+    """Return the first `most` characters of a value as JSON, for a message."""
     text = dump(value)
     return text if len(text) <= most else text[:most] + "…"
 
 
 def _member_path(path: str, key: str) -> str:
-    """Return the path of a member."""
+    """Return the path of a member of the object at `path`."""
     word = key if _PLAIN.fullmatch(key) else dump(key)
     return f"{path}.{word}" if path else word

@@ -62,7 +62,7 @@ def tscg(
     Returns
     -------
     str
-        The catalog; no format to decode.
+        The catalog, which cannot be decoded.
 
     Raises
     ------
@@ -145,7 +145,8 @@ _WRITES: Final = frozenset(
 def _stage(tool: Tool) -> int:
     """Return the stage at which a tool is used: 0 if it reads, 2 if it writes, else 1.
 
-    What the server declares takes precedence over the first word of the name.
+    What the server declares takes precedence over the name, of which the first word in `_READS` or
+    `_WRITES` counts.
     """
     hint = tool.annotations.get("readOnlyHint")
     if isinstance(hint, bool):
@@ -156,11 +157,11 @@ def _stage(tool: Tool) -> int:
 
 
 _ANCHOR_TOKENS: Final = 24
-"""Tokens of what SAD-F says again, at most."""
+"""Most tokens of the names that SAD-F repeats."""
 
 
 def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
-    """Return as many names as there is room for, those most fragile per token first."""
+    """Return the names that are most fragile per token, as many as fit, in the tools' order."""
     costs = tokenizer.count_batch([f",{tool.name}" for tool in tools])
     fragile = _fragility(tools)
     by_fragility = sorted(range(len(tools)), key=lambda n: (-fragile[n] / costs[n], n))
@@ -174,7 +175,7 @@ def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
 
 
 def _closure_text(tool: Tool) -> str:
-    """Return a tool with its required parameters: a line of the operator CCP."""
+    """Return a tool with its required parameters, as the operator CCP writes it."""
     needed = required(tool.arguments)
     return f"{tool.name}({','.join(name for name in members(tool.arguments) if name in needed)})"
 
@@ -222,13 +223,13 @@ _BLANKS: Final = re.compile(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
 _CODE: Final = re.compile(r"```|\t|\n {2,}")
 
 
-def _shorten_descriptions(tool: Tool, tokenizer: Tokenizer, run: frozenset[str]) -> Tool:
-    """Shorten all descriptions in a tool, nested ones included, where that saves tokens."""
+def _shorten_descriptions(tool: Tool, tokenizer: Tokenizer, active: frozenset[str]) -> Tool:
+    """Return a tool with all its descriptions shortened by the active operators SDM and DRO."""
 
     def change(text: str) -> str:
-        """Return a description that was shortened, if that saves tokens."""
+        """Return a description, shortened where that saves tokens."""
         for name, shorten in (("sdm", sdm), ("dro", dro)):
-            if name not in run:
+            if name not in active:
                 continue
             shorter = shorten(text)
             if shorter != text:
@@ -241,7 +242,7 @@ def _shorten_descriptions(tool: Tool, tokenizer: Tokenizer, run: frozenset[str])
 
 
 def sdm(text: str) -> str:
-    """Remove filler words: the operator SDM.
+    """Remove filler words, and shorten phrases to words: the operator SDM.
 
     Examples
     --------
@@ -269,25 +270,28 @@ def dro(text: str) -> str:
 
 
 def _fragile_at_ends(tools: Sequence[Tool]) -> list[Tool]:
-    """Order tools so that the most fragile ones are alternately first and last.
-
-    Fragility is half the number of parameters (required ones count twice) as a share of the largest
-    such number, plus half the distance to the nearer end.
-    """
+    """Order tools so that the most fragile ones are alternately first and last."""
     fragile = _fragility(tools)
     ranked = sorted(range(len(tools)), key=lambda number: (-fragile[number], number))
     return [tools[number] for number in (*ranked[::2], *reversed(ranked[1::2]))]
 
 
 def _fragility(tools: Sequence[Tool]) -> list[float]:
-    """Return the fragility of each tool."""
+    """Return the fragility of each tool, from 0 to 1.
+
+    It is half the number of parameters (required ones count twice) as a share of the largest such
+    number, plus half the distance to the nearer end as a share of the largest distance.
+    """
     sizes = [len(members(tool.arguments)) + len(required(tool.arguments)) for tool in tools]
-    most, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
-    single = len(tools) == 1
+    largest, last = max(sizes, default=0) or 1, max(1, len(tools) - 1)
+    is_single = len(tools) == 1
     distances = [
-        0.0 if single else 1 - abs(2 * tool_number / last - 1) for tool_number in range(len(tools))
+        0.0 if is_single else 1 - abs(2 * number / last - 1) for number in range(len(tools))
     ]
-    return [0.5 * size / most + 0.5 * far for size, far in zip(sizes, distances, strict=True)]
+    return [
+        0.5 * size / largest + 0.5 * distance
+        for size, distance in zip(sizes, distances, strict=True)
+    ]
 
 
 _BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
@@ -318,15 +322,17 @@ class Layout:
     before: str = "\n  "
     """Before its first parameter."""
     between: str = " | "
+    """Between two parameters."""
     open: str = " ("
     """Before the type of a parameter."""
     close: str = "): "
-    """Behind that; left out before nothing at all."""
+    """After that type; colons and blanks at its end are left out if no description follows."""
     values: str = "|"
     """Between the values of an enum."""
     required: str = "*"
-    """Behind the name of a parameter that must be given."""
+    """After the name of a parameter that must be given."""
     optional: str = ""
+    """After the name of any other parameter."""
     apart: str = "\n"
     """Between two tools."""
     types: str = "short"
@@ -342,7 +348,7 @@ _PLAIN: Final = Layout(
     apart="\n\n",
     types="long",
 )
-"""The layout of a catalog whose delimiters nobody chose."""
+"""The layout of a catalog without DRO; TAS may change it."""
 
 _VARIANTS: Final[tuple[dict[str, str], ...]] = (
     *({"name": name} for name in (": ", " - ", "\t")),
@@ -357,11 +363,14 @@ _VARIANTS: Final[tuple[dict[str, str], ...]] = (
     {"required": "!", "optional": ""},
     {"required": "", "optional": "?"},
 )
-"""For each delimiter the ways to write it; the first is TSCG's own."""
+"""Ways to write the delimiters; of those for the same delimiter, the first is TSCG's own."""
 
 
 def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer, best: Layout) -> Layout:
-    """Improve one delimiter at a time until none saves tokens; on a tie, keep the old one."""
+    """Return a layout with fewer tokens than `best`, or `best` itself.
+
+    One delimiter at a time is changed, as long as that saves tokens.
+    """
     least, before = tokenizer.count(_catalog_text(tools, best)), None
     while least != before:
         before = least
@@ -396,15 +405,15 @@ class _Types(Types):
         return value if plain else dump(value)
 
     def enum(self, values: Iterable[JsonValue]) -> str:
-        """Return the type of an enumeration."""
+        """Return the type of an enumeration of values."""
         return self.layout.values.join(map(self.value, values)) or "never"
 
     def array(self, items: str) -> str:
-        """Return the type of an array."""
+        """Return the type of an array, given that of its items."""
         return "arr" if items == "any" else f"arr[{items}]"
 
     def tuple(self, items: str) -> str:
-        """Return the type of an array of fixed length."""
+        """Return the type of an array, given the types of its first items."""
         return self.array(items)
 
     def field(self, name: str, kind: str, *, required: bool) -> str:
@@ -412,7 +421,7 @@ class _Types(Types):
         return f"{name}{self.layout.required if required else self.layout.optional}:{kind}"
 
     def object(self, fields: list[str], rest: Any) -> str:
-        """Return the type of an object."""
+        """Return the type of an object: its members, or ``map`` with the type of its values."""
         if fields:
             return f"{{{', '.join(fields)}}}"
         return f"map[{self.inner(rest)}]" if is_object(rest) and rest else "obj"
@@ -422,25 +431,25 @@ class _Types(Types):
         return "type" in schema or super().has_members_too(schema)
 
     def unnamed(self, place: str) -> str:
-        """Return what is written for a reference that is not followed."""
+        """Return what is written for a reference that is not followed: its last step."""
         return place.rpartition("/")[2]
 
     def inner(self, schema: Any) -> str:
-        """Return the type of a schema within another one."""
+        """Return the type of a schema within another one, with its facts and description."""
         text = self.description(schema)
         return " ".join([self.of(schema), *self.facts(schema), *([dump(text)] if text else [])])
 
     def facts(self, schema: JsonValue) -> list[str]:
         """Return bounds, patterns, formats and the default of a schema, each as ``name=value``."""
-        keywords = self._members(schema)
+        keywords = self._keywords(schema)
         return [f"{_FACTS[key]}={dump(keywords[key])}" for key in _FACTS if key in keywords]
 
     def description(self, schema: Any) -> Any:
-        """Return the description of a schema."""
-        return self._members(schema).get("description", "")
+        """Return the description of a schema, or ""."""
+        return self._keywords(schema).get("description", "")
 
-    def _members(self, schema: Any) -> Mapping[str, Any]:
-        """Return a schema, or what it refers to; an empty object if that is none."""
+    def _keywords(self, schema: Any) -> Mapping[str, Any]:
+        """Return a schema with its reference resolved; an empty object if that is no object."""
         target = resolved(schema, self.root)
         return target if is_object(target) else {}
 
@@ -476,7 +485,7 @@ def _tool_text(tool: Tool, layout: Layout) -> str:
 
 
 def _parameter_texts(schema: Any, types: _Types) -> Iterator[str]:
-    """Yield the parameters of a tool."""
+    """Yield the parameters of a schema as the layout of `types` has them."""
     needed, layout = required(schema), types.layout
     for name, parameter in members(schema).items():
         typed, description = (

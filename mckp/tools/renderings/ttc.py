@@ -83,13 +83,17 @@ _ANY_ERROR: Final = "error"
 
 
 def _derived_wish(name: str) -> str:
-    """Return when to use a tool, as its name says."""
+    """Return when to use a tool, as it follows from the tool's name."""
     words = [word if word.isupper() else word.lower() for word in WORD.findall(name)]
     return f"user wants to {' '.join(words) if len(words) > 1 else f'use {name}'}"
 
 
 def _declared(tool: Tool, name: str) -> list[str]:
-    """Return the texts of a declared member of a tool, without signs that would end its line."""
+    """Return the texts of a declared member of a tool, each on one line.
+
+    Those with signs that separate texts are left out, except that ``when`` has commas in place of
+    semicolons.
+    """
     meta = tool.extra.get("_meta")
     declared = tool.extra.get(name, meta.get(name) if is_object(meta) else None)
     declared = tags(tool) if name == "tags" else declared
@@ -120,13 +124,15 @@ def parse_ttc(text: str) -> list[Tool]:
     Returns
     -------
     list of Tool
-        With `errors`, `when` and `tags` as members of the definition, where they say more than
-        goes without saying; `ttc` writes the same text again.
+        With `errors`, `when` and `tags` as members of the definition, where they are not what
+        `ttc` writes by default; `ttc` writes the same text again.
 
     Raises
     ------
     ParseError
-        With the line that is something else.
+        With the first line that is something else.
+    ToolError
+        If a name occurs twice.
 
     Examples
     --------
@@ -136,9 +142,9 @@ def parse_ttc(text: str) -> list[Tool]:
     ({'zone': {'type': 'string'}}, {'errors': ['offline', 'denied']})
     """
     definitions: list[dict[str, Any]] = []
-    line_number = 0
+    end = 0
     for line in text.split("\n"):
-        start, line_number = line_number, line_number + len(line) + 1
+        start, end = end, end + len(line) + 1
         statement = line.partition(";")[0].strip()
         if not statement or _TOOLS.fullmatch(statement) or _SERVER.fullmatch(statement):
             continue
@@ -151,7 +157,7 @@ def parse_ttc(text: str) -> list[Tool]:
 
 
 def _read_line(tool: dict[str, Any], key: str, content: str) -> bool:
-    """Add a line to a definition; return False if it is not a TTC line."""
+    """Add the content of a line to a definition; return False if it is not a TTC line."""
     if key in ("IN:", "OUT:"):
         if content not in (_NO_INPUT, _ANY_OUTPUT):
             fields = list(_FIELD.finditer(content))
@@ -170,7 +176,7 @@ def _read_line(tool: dict[str, Any], key: str, content: str) -> bool:
 
 
 def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
-    """Return the schema of fields."""
+    """Return the schema of an object with the given fields, which are matches of `_FIELD`."""
     required_names = [field["name"] for field in fields if not field["optional"]]
     properties = {field["name"]: _schema_of_type(field["type"]) for field in fields}
     required = {"required": required_names} if required_names else {}
@@ -178,7 +184,7 @@ def _schema(fields: Sequence[re.Match[str]]) -> dict[str, Any]:
 
 
 def _schema_of_type(word: str) -> dict[str, JsonValue]:
-    """Return the schema of a type."""
+    """Return the schema of a TTC type; an unknown one allows anything."""
     outer, _, inner = word.partition("[")
     kind = _SCHEMAS.get(outer)
     items = {"items": _schema_of_type(inner.removesuffix("]"))} if inner else {}
@@ -186,13 +192,16 @@ def _schema_of_type(word: str) -> dict[str, JsonValue]:
 
 
 def _purpose(tool: Tool) -> str:
-    """Return the first sentence on one line, without semicolons, since they begin comments."""
+    """Return the first sentence of the description, or the name if there is none.
+
+    It is on one line, without semicolons, since they begin comments.
+    """
     sentence = _SENTENCE.match(" ".join(tool.description.split()).replace(";", ","))
     return sentence[0] if sentence else tool.name
 
 
 def _field_texts(schema: JsonValue) -> str:
-    """Return the parameters of a schema, or the members of a result."""
+    """Return the members of a schema with their types, as ``IN`` and ``OUT`` list them."""
     required_names = required(schema)
     return ", ".join(
         f"{name}:{_type_word(part)}{'' if name in required_names else '?'}"

@@ -36,6 +36,7 @@ class Types:
 
     root: Any
     inside: tuple[str, ...] = ()
+    """The references that lead to the schema that is being written."""
 
     def value(self, value: Any) -> str:
         """Return the literal type of a value."""
@@ -46,20 +47,23 @@ class Types:
         return self.union.join(map(self.value, values)) or "never"
 
     def array(self, items: str) -> str:
-        """Return the type of an array of the given items."""
+        """Return the type of an array, given that of its items."""
         return f"({items})[]" if " | " in items or " & " in items else f"{items}[]"
 
     def tuple(self, items: str) -> str:
-        """Return the type of an array with a type for each of its first items."""
+        """Return the type of an array, given the types of its first items."""
         return f"[{items}]"
 
     def field(self, name: str, kind: str, *, required: bool) -> str:
-        """Return the declaration of a member of an object."""
+        """Return the declaration of a member of an object; `kind` is its type."""
         shown = name if re.fullmatch(r"[A-Za-z_$][\w$]*", name) else dump(name)
         return f"{shown}{'' if required else '?'}: {kind}"
 
     def object(self, fields: list[str], rest: Any) -> str:
-        """Return the type of an object; `rest` is the schema of its other members."""
+        """Return the type of an object, given the declarations of its members.
+
+        `rest` is the schema of its other members.
+        """
         del rest
         return f"{{ {', '.join(fields)} }}" if fields else "object"
 
@@ -92,7 +96,7 @@ class Types:
         for key in ("anyOf", "oneOf", "allOf"):
             joint = self.intersection if key == "allOf" else self.union
             parts = schema.get(key)
-            if is_array(parts) and (kinds := self._union_types(parts, all_say=key != "allOf")):
+            if is_array(parts) and (kinds := self._union_types(parts, all_typed=key != "allOf")):
                 joined = joint.join(kinds)
                 if not self.has_members_too(schema):
                     return joined
@@ -107,10 +111,13 @@ class Types:
             for name, member in members(schema).items()
         ]
 
-    def _union_types(self, parts: list[JsonValue], *, all_say: bool) -> list[str]:
-        """Return the types of union members; none if `all_say` and one of them is anything."""
+    def _union_types(self, parts: list[JsonValue], *, all_typed: bool) -> list[str]:
+        """Return the types of union members, without ``any``.
+
+        If they must be `all_typed` and one is ``any``, there are none.
+        """
         typed = [part for part in parts if self.of(part) != "any"]
-        if all_say and len(typed) < len(parts):
+        if all_typed and len(typed) < len(parts):
             return []
         return list(dict.fromkeys(map(self.inner, typed)))
 

@@ -72,16 +72,16 @@ class Conventions:
     """Members of each schema of outputs that holds a value as its only member, ``result``."""
 
     def __bool__(self) -> bool:
-        """Whether anything is agreed."""
+        """Whether there is any convention."""
         return bool(self.titles or self.common or self.patterns or self.results)
 
     def entries(self) -> list[str]:
         """Return the lines that state the conventions; each is a fragment."""
-        words = f" &titles follow names: {' '.join(self.titles)}\n" if self.titles else ""
+        titles = f" &titles follow names: {' '.join(self.titles)}\n" if self.titles else ""
         common = f" &{dump(dict(self.common))}\n" if self.common else ""
         patterns = f" &patterns {dump(dict(self.patterns))}\n" if self.patterns else ""
         results = f" &results {dump(dict(self.results))}\n" if self.results else ""
-        return list(filter(None, (words, common, patterns, results)))
+        return list(filter(None, (titles, common, patterns, results)))
 
     @cached_property
     def _known(self) -> dict[int, tuple[Tool, Tool]]:
@@ -101,7 +101,10 @@ class Conventions:
         return self.changed(shorter, self._with_conventions) if self else shorter
 
     def changed(self, tool: Tool, change: Change) -> Tool:
-        """Return a tool with `change` applied to its schemas and to its own members."""
+        """Return a tool with `change` applied to its schemas and to its own members.
+
+        Members in `common` are added if `change` is `_with_conventions`, and otherwise removed.
+        """
         extra = dict(tool.extra)
         for key, value in self.common.items():
             if change == self._with_conventions:
@@ -126,7 +129,10 @@ class Conventions:
     def _expected_keywords(
         self, schema: dict[str, JsonValue], kind: str, title: str
     ) -> Iterator[tuple[str, Any]]:
-        """Yield the keywords that a schema has by convention, with their values."""
+        """Yield the keywords that a schema has by convention, with their values.
+
+        `kind` is of `KINDS`, or empty for other schemas; `title` is what follows from the name.
+        """
         if kind in self.titles and has_title(schema):
             yield "title", title
         if kind == "outputs" and list(members(schema)) == ["result"]:
@@ -138,7 +144,10 @@ class Conventions:
     def _without_conventions(
         self, schema: dict[str, JsonValue], kind: str, title: str
     ) -> dict[str, JsonValue]:
-        """Return a schema without the keywords that conventions imply; a missing one is None."""
+        """Return a schema without the keywords that conventions imply; a missing one becomes None.
+
+        For `kind` and `title` see `_expected_keywords`.
+        """
         kept = dict(schema)
         for key, value in self._expected_keywords(schema, kind, title):
             if key not in kept:
@@ -150,7 +159,10 @@ class Conventions:
     def _with_conventions(
         self, schema: dict[str, JsonValue], kind: str, title: str
     ) -> dict[str, JsonValue]:
-        """Return a schema with the keywords that conventions imply."""
+        """Return the schema from which `_without_conventions` made this one.
+
+        For `kind` and `title` see `_expected_keywords`.
+        """
         kept = dict(schema)
         for key, value in self._expected_keywords(schema, kind, title):
             if key not in kept:
@@ -161,7 +173,7 @@ class Conventions:
 
 
 def has_title(schema: Mapping[str, JsonValue]) -> bool:
-    """Whether pydantic gives a title to such a schema: to all but references to a model.
+    """Whether pydantic gives a title to such a schema: to all but references and unions with them.
 
     Examples
     --------
@@ -174,7 +186,10 @@ def has_title(schema: Mapping[str, JsonValue]) -> bool:
 
 
 def _with_changed_schemas(schema: Any, kind: str, title: str, change: Change) -> Any:
-    """Return a schema with `change` applied to each schema in it, inner ones first."""
+    """Return a schema with `change` applied to each schema in it, inner ones first.
+
+    `kind` and `title` are those of the schema itself; see `Conventions._expected_keywords`.
+    """
     if not is_object(schema):
         return schema
     outer = changed(
@@ -197,12 +212,15 @@ def _with_changed_schemas(schema: Any, kind: str, title: str, change: Change) ->
 
 
 def conventions(tools: Sequence[Tool]) -> Conventions:
-    """Return the conventions that save tokens for these tools, if all tools then read back."""
+    """Return the conventions that save tokens for these tools.
+
+    The result has none if a tool would not read back with them.
+    """
     titles, patterns_by_format = Counter[str](), defaultdict[str, Counter[Any]](Counter)
     result_wrappers = list[dict[str, Any]]()
 
     def count_schema(schema: dict[str, JsonValue], kind: str, title: str) -> dict[str, JsonValue]:
-        """Count what a schema has in common with conventions."""
+        """Count what a schema has in common with conventions, and return it unchanged."""
         if kind and has_title(schema) and schema.get("title", title) == title:
             titles[kind] += 1 if "title" in schema else -1
         if kind == "outputs" and list(members(schema)) == ["result"]:
@@ -212,12 +230,12 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
             patterns_by_format[form][pattern if isinstance(pattern, str) else None] += 1
         return schema
 
-    all_forms = Conventions()
+    none = Conventions()
     for tool in tools:
-        all_forms.changed(tool, count_schema)
+        none.changed(tool, count_schema)
     patterns: dict[str, str] = {}
     for form, counts in patterns_by_format.items():
-        pattern = max(counts, key=lambda form: (form is not None, counts[form], form or ""))
+        pattern = max(counts, key=lambda text: (text is not None, counts[text], text or ""))
         if pattern is not None and counts[pattern] - counts[None] >= LEAST - 1:
             patterns[form] = pattern
     kinds = tuple(kind for kind in KINDS if titles[kind] >= LEAST)
@@ -228,11 +246,14 @@ def conventions(tools: Sequence[Tool]) -> Conventions:
         _common_members(result_wrappers),
     )
     is_safe = all(_is_same_tool(tool, agreed.whole(agreed.shorter(tool))) for tool in tools)
-    return agreed if is_safe else all_forms
+    return agreed if is_safe else none
 
 
 def _common_members(objects: Sequence[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
-    """Return the members, except titles, that all objects have with equal values."""
+    """Return the members, except titles, that all objects have with equal values.
+
+    There are none if there are fewer than `LEAST` objects.
+    """
     first = objects[0] if len(objects) >= LEAST else dict[str, Any]()
     alike = {key: canonical(value) for key, value in first.items() if key != "title"}
     for plain in objects:
@@ -242,6 +263,6 @@ def _common_members(objects: Sequence[Mapping[str, JsonValue]]) -> dict[str, Jso
 
 
 def _is_same_tool(tool: Tool, other: Tool) -> bool:
-    """Whether a tool reads back as another one."""
+    """Whether two tools have equal schemas and further members."""
     parts = [[version.parameters, version.output, version.extra] for version in (tool, other)]
     return canonical(parts[0]) == canonical(parts[1])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _finite_number(text: str) -> float:
-    """Return a finite number."""
+    """Parse a number; raise a `ValueError` if it is beyond the range of numbers."""
     number = float(text)
     if isinf(number):
         raise ValueError(f"{text} is beyond what a number can be")
@@ -32,7 +32,7 @@ def _finite_number(text: str) -> float:
 
 
 def _refuse_constant(text: str) -> NoReturn:
-    """Refuse a constant that JSON does not have."""
+    """Raise a `ValueError` for a constant that JSON does not have."""
     raise ValueError(f"{text} is not JSON")
 
 
@@ -77,7 +77,7 @@ class TypeReader:
         return self.text[start : self.at]
 
     def label(self) -> str:
-        """Read the name of a member."""
+        """Read the name of a member, which `spell.label` wrote."""
         self.at += self.text.startswith('."', self.at)
         return self.word()
 
@@ -90,7 +90,7 @@ class TypeReader:
         return value
 
     def _number(self, word: str) -> Any:
-        """Return a word as a number; fail if it has more digits than Python reads."""
+        """Return a word as a number; fail if it is longer or larger than Python reads."""
         try:
             return _JSON.decode(word)
         except ValueError:
@@ -117,7 +117,10 @@ class TypeReader:
         return schema
 
     def member(self, shared: Callable[[str], Any] | None = None) -> tuple[str, Any, bool]:
-        """Read a member without its description: name, schema, and whether it is required."""
+        """Read a member without its description: name, schema, and whether it is required.
+
+        `shared` returns the schema of a shared parameter by its label, or None if there is none.
+        """
         is_word = not self.text.startswith('."', self.at)
         label = key = self.label()
         if is_word and self.take("~"):
@@ -129,12 +132,18 @@ class TypeReader:
         return key, self.typed(known), required
 
     def typed(self, known: Any = None) -> Any:
-        """Read the type and default after a name; without a type, use `known`, or else a string."""
+        """Read the type and default after a name, and return the schema.
+
+        If there is no type, it is the schema `known`, or, without that, a string.
+        """
         default = {"type": "string"} if known is None else known
         return self._read_default(self.type() if self.take(":") else default)
 
     def members(self, end: str, shared: Callable[[str], Any] | None = None) -> dict[str, Any]:
-        """Read the inside of the braces of an object, and the closing sign `end`."""
+        """Read the inside of the braces of an object, and the closing sign; return the schema.
+
+        `end` is the closing sign; `shared` is as for `member`.
+        """
         schema: dict[str, Any] = {"type": "object"}
         explicit = self.take(" ")
         properties: dict[str, Any] = {}
@@ -154,7 +163,7 @@ class TypeReader:
         return schema
 
     def _read_rest_mark(self, schema: dict[str, JsonValue]) -> bool:
-        """Read the mark for further members, if there is one."""
+        """Read a mark for further members into the schema; return whether there was one."""
         if self.take(CUT):
             self.is_cut = True
             return True
@@ -167,14 +176,14 @@ class TypeReader:
         return True
 
     def _read_description(self, schema: JsonValue) -> JsonValue:
-        """Read a description after a type, if there is one."""
+        """Read a description after a type, if there is one, and return the schema with it."""
         if self.take(' "'):
             self.at -= 1
             return {**self._as_mutable(schema), "description": str(self.json())}
         return schema
 
     def _read_default(self, schema: Any) -> Any:
-        """Read a default after a type, if there is one."""
+        """Read a default after a type, if there is one, and return the schema with it."""
         return {**self._as_mutable(schema), "default": self.value()} if self.take("=") else schema
 
     def _as_mutable(self, schema: Any) -> dict[str, Any]:
@@ -184,7 +193,7 @@ class TypeReader:
         return dict(schema)
 
     def _read_joined(self) -> Any:
-        """Read types joined by signs: a union, or all of several."""
+        """Read one type, or several that are joined by a sign, and return their schema."""
         first = self._read_atom()
         sign = self.text[self.at : self.at + 1]
         if sign not in _KEYS:
@@ -202,7 +211,7 @@ class TypeReader:
         return _enumeration_schema("enum", *(part.value for part in parts))
 
     def _read_atom(self) -> Any:
-        """Read a type without signs that join it to others."""
+        """Read a type up to a sign that joins it to others; return its schema, or a `_Literal`."""
         if self.take("("):
             schema = self.full()
             self.need(")")
@@ -220,7 +229,7 @@ class TypeReader:
         return self._read_plain()
 
     def _read_array(self) -> dict[str, JsonValue]:
-        """Read the rest of an array type, after its opening bracket."""
+        """Read an array type after its opening bracket; return the keywords for its items."""
         parts, is_closed = [self.full()], False
         while self.take(", ") and not is_closed:
             is_closed = self.take("!")
@@ -233,11 +242,11 @@ class TypeReader:
         return {"prefixItems": parts, "minItems": size, "maxItems": size, **rest}
 
     def _read_nullable(self, schema: dict[str, Any], kind: str) -> dict[str, Any]:
-        """Return a schema that allows null as well, if a mark says so."""
+        """Return a schema of the type `kind`, or of that and null if a mark says so."""
         return {**schema, "type": [kind, "null"]} if self.take("/null") else schema
 
     def _read_plain(self) -> Any:
-        """Read a value in the place of a type, or the name of a type."""
+        """Read the name of a type as its schema, or a value in its place as a `_Literal`."""
         start, value = self.at, self.value()
         word = self.text[start : self.at]
         if word in ("anything", "nothing"):
@@ -248,7 +257,7 @@ class TypeReader:
         return _Literal(value) if kind is None else {"type": kind}
 
     def _read_keywords(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Read the keywords in parentheses after a type, into the schema."""
+        """Read the keywords in parentheses after a type into the schema, and return it."""
         while True:
             self._read_keyword(schema)
             if self.take(")"):
@@ -256,7 +265,7 @@ class TypeReader:
             self.need(",")
 
     def _read_keyword(self, schema: dict[str, Any]) -> None:
-        """Read one keyword in parentheses."""
+        """Read one keyword in parentheses into the schema."""
         if (bounds := _RANGE.match(self.text, self.at)) is not None:
             self.at = bounds.end()
             keys = BOUNDS.get(str(schema.get("type")))
@@ -278,7 +287,7 @@ class TypeReader:
             schema["format"] = key
 
     def _read_discriminator(self, union: list[Any]) -> dict[str, Any]:
-        """Read the discriminator of a union: a member, and its value for each definition."""
+        """Read the discriminator of a union; fail unless it has a text for each schema there."""
         member = self.word()
         self.need("=")
         values = [self.value()]
@@ -298,13 +307,16 @@ class _Literal:
 
 
 def _enumeration_schema(key: str, *values: Any) -> dict[str, Any]:
-    """Return the schema of an enumeration; its type is string if all values are."""
+    """Return the schema of values by `key`, ``enum`` or ``const``.
+
+    Its type is string if all values are strings.
+    """
     typed = {"type": "string"} if all(isinstance(value, str) for value in values) else {}
     return {**typed, key: list(values) if key == "enum" else values[0]}
 
 
 def _named_type(word: str) -> Any:
-    """Return the type, or list of types, that a word names."""
+    """Return the type, or list of types, that a word names; None if it names none."""
     kinds = [_NAMES.get(part) for part in word.split("/")]
     if None in kinds:
         return None
@@ -330,22 +342,25 @@ class CatalogHeader:
     """The first line of a catalog."""
 
     shown: int
-    """How many tools are written, of how many there are."""
+    """How many tools are written."""
     total: int
-    names: bool = False
+    """How many tools there are."""
+    has_names_only: bool = False
     """Whether there may be tools whose parameters are names only."""
-    cut: bool = False
+    is_cut: bool = False
     """Whether parts of tools may have been left out."""
     recall: str = ""
     """How to get the rest."""
 
     def __str__(self) -> str:
+        """Return the header line."""
         # From a thousand on, numbers of as many digits are numbers of as many tokens.
         width = len(str(self.total)) if self.total >= 1000 else 0
-        count = f"{self.shown:0{width}d}/{self.total}" if self.cut else str(self.total)
-        cut = (", [names only]" if self.names else "") + (f", {CUT} cut" if self.cut else "")
+        count = f"{self.shown:0{width}d}/{self.total}" if self.is_cut else str(self.total)
+        names_only = ", [names only]" if self.has_names_only else ""
+        cut = f", {CUT} cut" if self.is_cut else ""
         more = f"{_MORE_TOOLS}{self.recall}" if self.recall else ""
-        return f"[{count} tools, a? optional, untyped: str{cut}{more}]\n"
+        return f"[{count} tools, a? optional, untyped: str{names_only}{cut}{more}]\n"
 
     def line(self, kept: int) -> str:
         """Return the header line of a text that shows `kept` of the tools."""
@@ -363,13 +378,16 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
     Returns
     -------
     list of Tool
-        In MCP's shape, with what the text says of each: of a tool that is cut to its name,
-        nothing but that.
+        What the text says of each tool: of a tool that is cut to its name, nothing but that. If
+        the text only says how many tools there are, the list is empty. Tools are in MCP's shape,
+        but those written as JSON keep the shape they have there.
 
     Raises
     ------
     ParseError
-        With line and column, if the text is something else.
+        If the text is something else, with line and column unless it is nested too deeply.
+    ToolError
+        If a definition in JSON is wrong.
 
     Examples
     --------
@@ -403,7 +421,7 @@ class _CatalogReader(TypeReader):
         self.at, self.count = header.end(), int(header[1])
 
     def tools(self) -> list[Tool]:
-        """Read all tools."""
+        """Read all tools; fail if there are not as many as the header says."""
         if self.take(SHARED):
             while self.take(" "):
                 self._read_entry()
@@ -415,7 +433,7 @@ class _CatalogReader(TypeReader):
         return tools
 
     def _read_entry(self) -> None:
-        """Read a shared parameter or text."""
+        """Read one of the lines above the tools: a convention, or a shared parameter or text."""
         if self.take("&"):
             self._read_convention()
         elif self.take(SIGN):
@@ -473,7 +491,7 @@ class _CatalogReader(TypeReader):
         return tool if is_cut else self.conventions.whole(tool)
 
     def _read_root(self) -> dict[str, Any] | None:
-        """Read the parameters after a tool name, if there are any."""
+        """Read the schema of the parameters after a tool name; None if it is absent or cut."""
         if self.take("["):
             return self._read_names()
         if self.take("("):
@@ -486,11 +504,11 @@ class _CatalogReader(TypeReader):
         return None if self.take("none") else self._as_mutable(self.full())
 
     def _shared_copy(self, label: str) -> JsonValue:
-        """Return a copy of a shared parameter."""
+        """Return a copy of the schema of a shared parameter; None if there is no such label."""
         return deepcopy(self.parameters.get(label))
 
     def _read_names(self) -> dict[str, JsonValue]:
-        """Read the names of parameters without types."""
+        """Read names of parameters without types, and return the schema that they make."""
         self.is_cut = True
         properties: dict[str, Any] = {}
         while not self.take("]"):
@@ -516,7 +534,7 @@ class _CatalogReader(TypeReader):
         return extra
 
     def _read_extra(self) -> dict[str, Any]:
-        """Read Boolean annotations, then further members as JSON."""
+        """Read a line of Boolean annotations and, as JSON, further members; return them all."""
         flags: dict[str, Any] = {}
         extra: dict[str, Any] = {}
         while not self.take("\n"):
@@ -531,28 +549,28 @@ class _CatalogReader(TypeReader):
         return extra
 
     def _read_definition(self, schema: JsonValue) -> None:
-        """Read a definition into the schema that it belongs to."""
+        """Read a line with a definition into the schema that it belongs to."""
         if not is_object(schema):
             self.fail("a schema above each of its definitions")
         name = self.word()
         schema.setdefault("$defs", {})[name] = self._read_rest_of_line(self.typed())
 
     def _read_line(self, schema: dict[str, Any]) -> None:
-        """Read a line with a parameter and its description."""
+        """Read a line with a parameter and its description into the schema."""
         key, inner, required = self.member()
         schema["properties"][key] = self._read_rest_of_line(inner)
         if required:
             schema["required"] = sorted([*schema.get("required", []), key])
 
     def _read_rest_of_line(self, schema: JsonValue) -> JsonValue:
-        """Read what follows on a line into a schema."""
+        """Read the rest of a line, which may be a description, and return the schema with it."""
         if self.take(" "):
             return {**self._as_mutable(schema), "description": self._read_prose()}
         self.need("\n")
         return schema
 
     def _read_prose(self) -> str:
-        """Read prose up to the end of its line."""
+        """Read prose up to the end of its line, with shared texts in place of their codes."""
         if self.take('"""'):
             end = self.text.find('"""', self.at)
             prose = self.text[self.at : end] if end >= 0 else self.fail("the end of a text")
@@ -570,7 +588,7 @@ class _CatalogReader(TypeReader):
         return _CODE.sub(lambda code: self._shared_text(code[1]), prose).removesuffix(f" {CUT}")
 
     def _shared_text(self, code: str) -> str:
-        """Return the shared text of a code."""
+        """Return the shared text of a code; fail if there is none."""
         return (
             self.texts[code] if code in self.texts else self.fail(f"the shared text {SIGN}{code}")
         )

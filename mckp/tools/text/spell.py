@@ -30,13 +30,13 @@ TYPES: Final = {
 """Types of JSON Schema and what they are called here."""
 
 WORDS: Final = frozenset({*TYPES.values(), "any", "anything", "nothing", "none"})
-"""What a bare word never is a value for."""
+"""Words that have a meaning as types; strings that are such words are quoted."""
 
 SIGN: Final = "§"
 """Before the number of a shared text."""
 
 CUT: Final = "…"
-"""Says in a tool's lines that there is more."""
+"""Marks that something is left out of a tool's lines."""
 
 _BARE: Final = re.compile(r"[^\s\x00-\x1f\x7f\"'`?:=(){}\[\],|^&@~*!…§<>\ufeff]+")
 _LITERAL: Final = re.compile(LITERAL)
@@ -70,7 +70,7 @@ def label(word: str) -> str:
 
 
 def quoted_string(text: str) -> str:
-    """Return a JSON string without characters that any reader takes for a line end."""
+    """Return a JSON string; all characters that some reader takes for a line end are escaped."""
     literal = dump(text)
     for char in "\x7f\x85\u2028\u2029":
         literal = literal.replace(char, f"\\u{ord(char):04x}")
@@ -214,15 +214,15 @@ class Speller:
         return f"{core}({','.join(items)})" if items else core
 
     def tail(self, schema: JsonValue, *, typed: bool = False) -> str:
-        """Write what follows a name: type and default, but no description.
+        """Write what follows a name: the type and the default, without the description.
 
-        The type string is left out unless `typed`.
+        The type of strings is left out unless `typed`.
         """
         kind = self.type(schema)
         return ("" if kind == "str" and not typed else f":{kind}") + _default_text(schema)
 
     def members(self, schema: Mapping[str, Any]) -> list[str]:
-        """Write the inside of the braces of an object."""
+        """Return each member of an object as it is written in braces, and a mark for others."""
         required = frozenset(required_of(schema))
         shown = [
             label(key)
@@ -241,7 +241,11 @@ class Speller:
         return [] if more is None else ["*" if more else "!"]
 
     def _take_core(self, rest: dict[str, JsonValue]) -> tuple[str, list[str]]:
-        """Return what expresses a schema, and its type if needed; remove both from `rest`."""
+        """Return the main part of a type, such as ``[int]``, and words for keywords beside it.
+
+        The words are the type of a reference, union or enumeration, if it does not follow from
+        that. What these texts express is removed from `rest`.
+        """
         if rest.get("$ref") == "#":
             del rest["$ref"]
             return f"@{ROOT}", _type_words(rest)
@@ -271,7 +275,7 @@ class Speller:
         """Write the type of an array, and remove what it says from `rest`."""
         items = rest.get("items")
         if is_tuple(rest):
-            shown = [self.full(keyword_text) for keyword_text in rest.pop("prefixItems")]
+            shown = [self.full(part) for part in rest.pop("prefixItems")]
             del rest["minItems"], rest["maxItems"]
             if items is False:
                 del rest["items"]
@@ -293,7 +297,7 @@ class Speller:
         return f"{{{blank}{' '.join(members)}}}"
 
     def _union_part(self, schema: JsonValue) -> str:
-        """Write one member of a union, in parentheses if it is not one word."""
+        """Write one schema of a union, in parentheses unless it is a type without keywords."""
         if is_object(schema):
             core, _ = self._take_core(dict(schema))
             whole = self.full(schema)
@@ -332,7 +336,10 @@ def is_plain_object(schema: Mapping[str, JsonValue]) -> bool:
 
 
 def definition_name(ref: JsonValue) -> str | None:
-    """Return the name of the root-level definition that a reference leads to."""
+    """Return the name of the root-level definition that a reference leads to.
+
+    Returns None for any other reference, and if the name would need quotes.
+    """
     if not isinstance(ref, str) or not ref.startswith(REFERENCE):
         return None
     name = ref.removeprefix(REFERENCE)
@@ -345,7 +352,10 @@ def is_definition_name(word: str) -> bool:
 
 
 def type_names(kind: Any) -> str | None:
-    """Return the name of a type, or the joined names of several types; None if one is unknown."""
+    """Return the name of a type, or the joined names of several.
+
+    Returns None for an unknown type, and for a list of fewer than two.
+    """
     if isinstance(kind, str):
         return TYPES.get(kind)
     names = [TYPES.get(name) for name in kind if isinstance(name, str)] if is_array(kind) else []
@@ -354,13 +364,13 @@ def type_names(kind: Any) -> str | None:
 
 
 def required_of(schema: Mapping[str, Any]) -> Sequence[str]:
-    """Return the names of required properties, if marks can express them."""
+    """Return the names of required properties; none if marks cannot express them."""
     required: list[str] = schema.get("required", []) if is_plain_required(schema) else []
     return required
 
 
 def is_plain_required(schema: Mapping[str, Any]) -> bool:
-    """Whether all required names are properties, so that marks can express them."""
+    """Whether there are required names and all are properties, so that marks can express them."""
     required, properties = schema.get("required"), schema.get("properties", {})
     if not is_array(required) or not required:
         return False
@@ -368,7 +378,10 @@ def is_plain_required(schema: Mapping[str, Any]) -> bool:
 
 
 def _plain_values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
-    """Return values if all of them can be written as words, else None."""
+    """Return the values of ``enum`` or ``const`` if all are scalars.
+
+    Returns None for others, for null alone, and for an ``enum`` with fewer than two values.
+    """
     values: list[Any]
     if key == "const":
         values = [schema.get(key)]
@@ -380,7 +393,10 @@ def _plain_values(schema: Mapping[str, Any], key: str) -> list[Any] | None:
 
 
 def _type_words(rest: dict[str, JsonValue], implied: str | None = None) -> list[str]:
-    """Return the type in a list; empty if the schema has none or only the implied one."""
+    """Return the name of the type in a list, and remove it from `rest`; [] if there is none.
+
+    If a type is `implied`, the list is empty for that type, and has ``any`` if there is no type.
+    """
     if implied is not None and ("type" not in rest or rest["type"] == implied):
         return [] if rest.pop("type", None) == implied else ["any"]
     if (names := type_names(rest.get("type"))) is None:
@@ -390,7 +406,7 @@ def _type_words(rest: dict[str, JsonValue], implied: str | None = None) -> list[
 
 
 def _take_bounds(schema: Mapping[str, JsonValue], rest: dict[str, JsonValue]) -> Iterable[str]:
-    """Yield the bounds of numbers and sizes, and remove them from `rest`."""
+    """Yield the bounds in a schema, such as ``1..9``, if it has any; remove them from `rest`."""
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in BOUNDS:
         return
@@ -410,11 +426,13 @@ def keyword_text(key: str, data: Any) -> str:
 
 
 BY: Final = "by"
-"""Before the member that says which of the definitions an object has."""
+"""Before the member whose value says which definition of a union an object follows."""
 
 
 def discriminator_text(core: str, schema: Mapping[str, JsonValue]) -> str | None:
     """Write the discriminator of a union of definitions; None if only JSON can express it.
+
+    `core` is the union as it is written, from which a reader knows the definitions.
 
     Examples
     --------
@@ -449,17 +467,17 @@ def _keywords_after_type(schema: Mapping[str, JsonValue]) -> frozenset[str]:
 
 
 def description_of(schema: JsonValue) -> str | None:
-    """Return the description of a schema, if it has one that is text."""
+    """Return the description of a schema; None if it has none that is text."""
     description = schema.get("description") if is_object(schema) else None
     return description if isinstance(description, str) else None
 
 
 def _default_text(schema: JsonValue) -> str:
-    """Return a default as it is written after a type."""
+    """Return the default of a schema as it is written after its type, or ""."""
     return f"={value(schema['default'])}" if is_object(schema) and "default" in schema else ""
 
 
 def _description_text(schema: JsonValue) -> str:
-    """Return the description of a schema on a line, if it has one."""
+    """Return the description of a schema as it is written after its type, or ""."""
     text = description_of(schema)
     return "" if text is None else f" {quoted_string(text)}"

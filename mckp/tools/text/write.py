@@ -67,13 +67,13 @@ class Parameter(NamedTuple):
     key: str
     schema: Any
     identity: str
-    """A text that equal schemas have in common."""
+    """A text that only equal schemas share."""
     mark: str
     """``?`` if it is optional."""
-    here: str
-    """How it is written within parentheses, or begins its line, where strings need no type."""
+    text: str
+    """How it is written within parentheses, or begins its line; a string is without its type."""
     typed: str
-    """The same with its type in any case."""
+    """The same, but always with its type."""
     description: str | None
     can_share: bool
     """Whether several tools can share it."""
@@ -88,7 +88,7 @@ class ParameterCache:
         self._known: dict[int, tuple[Any, tuple[Parameter, ...] | None]] = {}
 
     def of(self, tool: Tool) -> tuple[Parameter, ...] | None:
-        """Return the parameters of a tool, or None if its schema is not a plain object's."""
+        """Return the parameters of a tool; None if absent, or if `is_plain_root` does not hold."""
         schema = tool.parameters
         known = self._known.get(id(schema))
         if known is None:  # with the schema, so that its number stays its own
@@ -97,7 +97,7 @@ class ParameterCache:
         return known[1] if "parameters" not in tool.absent else None
 
     def _parameters_of(self, schema: Mapping[str, Any]) -> Iterator[Parameter]:
-        """Yield the parameters of a schema."""
+        """Yield the parameters of a schema for which `is_plain_root` holds."""
         required = frozenset(required_of(schema))
         for key, inner in schema["properties"].items():
             mark = "" if key in required else "?"
@@ -110,7 +110,7 @@ class ParameterCache:
 
 
 def is_plain_root(schema: Mapping[str, JsonValue]) -> bool:
-    """Whether a schema of parameters is an object with properties, as nearly all are."""
+    """Whether a schema of parameters can be written in parentheses, as nearly all can."""
     return (
         schema.get("type") == "object"
         and "properties" in schema
@@ -132,7 +132,7 @@ class Shared:
     """Runs of sentences; the first is ``§1``."""
 
     def labels(self) -> dict[tuple[str, str], str]:
-        """Return the labels of shared parameters, by name and schema."""
+        """Return the labels of shared parameters, by name and identity of the schema."""
         return {
             (label.partition("~")[0], canonical(schema)): label
             for label, schema in self.parameters.items()
@@ -158,7 +158,7 @@ class Writer:
         ]
 
     def entries(self) -> list[str]:
-        """Return the lines that define the shared parts, each a fragment."""
+        """Return the lines with conventions and shared parts; each is a fragment."""
         texts = enumerate(self.shared.texts, start=1)
         return [
             *self.conventions.entries(),
@@ -195,32 +195,35 @@ class Writer:
         return f"({members}){items}", [*definitions, *lines]
 
     def _parameter_texts(self, parts: Iterable[Parameter]) -> tuple[list[str], list[str]]:
-        """Return the parameters for the first line, and lines for those with descriptions."""
+        """Return parameters as written on the first line, and lines for those with descriptions."""
         inline: list[str] = []
         lines: list[str] = []
         for part in parts:
             if (known := self._labels.get((part.key, part.identity))) is not None:
                 inline.append(known + part.mark)
             elif part.description is None:
-                inline.append(part.typed if part.key in self.shared.parameters else part.here)
+                inline.append(part.typed if part.key in self.shared.parameters else part.text)
             else:
-                lines.append(f" {part.here} {self.prose(part.description)}\n")
+                lines.append(f" {part.text} {self.prose(part.description)}\n")
         return inline, lines
 
-    def here(self, key: str, schema: JsonValue) -> str:
-        """Return a parameter as written where it is not shared: on a line or in parentheses."""
+    def unshared_text(self, key: str, schema: JsonValue) -> str:
+        """Return the text of a parameter that is not shared, to count its tokens.
+
+        It is a line, or, without a description, what parentheses have, between ``a`` and ``b``.
+        """
         if description_of(schema) is None:
             return f"a {label(key)}{self.speller.tail(schema)} b"
         return self.line(key, schema)
 
-    def line(self, shown: str, schema: Any) -> str:
-        """Return the line of a parameter or definition, as a fragment."""
+    def line(self, written_name: str, schema: Any) -> str:
+        """Return the line of a parameter or definition, as a fragment, given its written name."""
         described = description_of(schema)
         tail = "" if described is None else f" {self.prose(described)}"
-        return f" {shown}{self.speller.tail(schema)}{tail}\n"
+        return f" {written_name}{self.speller.tail(schema)}{tail}\n"
 
     def _other_keywords(self, schema: Mapping[str, Any]) -> tuple[str, list[str]]:
-        """Return the other keywords of the parameters' schema, and lines for its definitions."""
+        """Return keywords that are not in `_ROOT` as text, and lines for the definitions."""
         rest, lines = self._split_definitions(
             {key: data for key, data in schema.items() if key not in _ROOT}
         )
@@ -229,11 +232,11 @@ class Writer:
 
     def _split_definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
         """Return a schema without its definitions, and their lines, each beginning with `mark`."""
-        if not is_object(schema) or not is_named(schema.get("$defs")):
+        if not is_object(schema) or not fit_on_lines(schema.get("$defs")):
             return schema, []
         rest = {key: data for key, data in schema.items() if key != "$defs"}
-        known = schema["$defs"].items()
-        return rest, [self.line(f"{mark}@{key}", definition) for key, definition in known]
+        definitions = schema["$defs"].items()
+        return rest, [self.line(f"{mark}@{key}", definition) for key, definition in definitions]
 
     def prose(self, text: str) -> str:
         """Return prose with codes in place of shared sentences."""
@@ -242,7 +245,7 @@ class Writer:
         return known
 
     def _with_codes(self, text: str) -> str:
-        """Return text with codes in place of shared sentences."""
+        """Return prose as written, with codes in place of shared sentences."""
         spelled = prose(text)
         if takes_codes(text):
             for shared, pattern, code in self._codes:
@@ -256,25 +259,27 @@ def takes_codes(text: str) -> bool:
     return is_raw(text) or is_block(text)
 
 
-def is_named(definitions: JsonValue) -> bool:
-    """Whether every definition can be written on a line of its own."""
+def fit_on_lines(definitions: JsonValue) -> bool:
+    """Whether there are definitions, and each can be written on a line of its own."""
     if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
         return False
     return all(map(is_definition_name, definitions))
 
 
 def _other_members(tool: Tool) -> Iterable[str]:
-    """Yield a line of Boolean annotations, then a JSON line with all other members."""
+    """Yield a line with Boolean annotations and, as JSON, all other members, if there are any."""
     flags = {
         key: data
         for key, data in tool.annotations.items()
         if isinstance(data, bool) and is_bare(key)
     }
-    texts = {key: data for key, data in tool.annotations.items() if key not in flags}
+    others = {key: data for key, data in tool.annotations.items() if key not in flags}
     words = [key if data else f"!{key}" for key, data in flags.items()]
     is_declared = "annotations" not in tool.absent
     rest = (
-        {"annotations": texts, **tool.extra} if is_declared and (texts or not flags) else tool.extra
+        {"annotations": others, **tool.extra}
+        if is_declared and (others or not flags)
+        else tool.extra
     )
     if words or rest:
         yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
@@ -283,64 +288,74 @@ def _other_members(tool: Tool) -> Iterable[str]:
 _STRING: Final = canonical({"type": "string"})
 
 MAX_SHARED_SENTENCES: Final = 12
-"""Sentences that are shared in one piece at most."""
+"""Most sentences that are shared in one piece."""
 
 _Run = tuple[str, ...]
-_Place = tuple[str, str]
-"""The name of a parameter and what identifies its schema."""
+_Key = tuple[str, str]
+"""The name of a parameter and the identity of its schema."""
 
 
 def shared(tools: Sequence[Tool], parts: ParameterCache, count: Count, least: int = 2) -> Shared:
-    """Return the parameters and sentences that are worth writing once for these tools."""
-    parameters = _parameter_texts(tools, Writer(parts=parts), count, least)
+    """Return the parameters and sentences that are worth writing once for these tools.
+
+    They occur at least `least` times. `count` returns the number of tokens of each text.
+    """
+    parameters = _shared_parameters(tools, Writer(parts=parts), count, least)
     catalog = Shared(parameters)
     return Shared(parameters, _shared_texts(prose_of(tools, parts, catalog.labels()), count, least))
 
 
-def _parameter_texts(
+def _shared_parameters(
     tools: Sequence[Tool], writer: Writer, count: Count, least: int
 ) -> dict[str, Any]:
-    """Return the parameters worth sharing, by label, in order of appearance."""
-    schemas: dict[_Place, Any] = {}
-    uses: Counter[_Place] = Counter()
+    """Return the schemas of parameters worth sharing, by label, in order of appearance."""
+    schemas: dict[_Key, Any] = {}
+    uses: Counter[_Key] = Counter()
     parts = (part for tool in tools for part in writer.parts.of(tool) or () if part.can_share)
     for part in parts:
-        place = part.key, part.identity
-        schemas.setdefault(place, part.schema)
-        uses[place] += 1
-    frequent = [place for place in schemas if uses[place] >= least]
-    frequent.sort(key=lambda place: -uses[place])
+        key = part.key, part.identity
+        schemas.setdefault(key, part.schema)
+        uses[key] += 1
+    frequent = [key for key in schemas if uses[key] >= least]
+    frequent.sort(key=lambda key: -uses[key])
     texts = ["a b"]
-    for place, shown in _labels(frequent).items():
-        schema = schemas[place]
-        texts += [writer.line(shown, schema), writer.here(place[0], schema), f"a {shown} b"]
+    for key, label_text in _labels(frequent).items():
+        schema = schemas[key]
+        texts += [
+            writer.line(label_text, schema),
+            writer.unshared_text(key[0], schema),
+            f"a {label_text} b",
+        ]
     base, *tokens = count(texts)
     paying = [
-        place
-        for place, line, alone, shown in zip(
+        key
+        for key, line, alone, labelled in zip(
             frequent, tokens[::3], tokens[1::3], tokens[2::3], strict=True
         )
-        # A plain string of that name has to say so, as soon as its name means something else.
-        if uses[place] * (alone - (shown - base)) > line + uses[place[0], _STRING]
+        # A plain string of that name needs a type, as soon as its name means something else.
+        if uses[key] * (alone - (labelled - base)) > line + uses[key[0], _STRING]
     ]
     labels = _labels(paying)
-    return {labels[place]: schemas[place] for place in schemas if place in labels}
+    return {labels[key]: schemas[key] for key in schemas if key in labels}
 
 
-def _labels(places: Iterable[_Place]) -> dict[_Place, str]:
-    """Return a label for each place; of several with one name, the first gets the bare name."""
-    numbers, labels = Counter[str](), dict[_Place, str]()
-    for place in places:
-        numbers[place[0]] += 1
-        number = numbers[place[0]]
-        labels[place] = place[0] if number == 1 else f"{place[0]}~{number}"
+def _labels(keys: Iterable[_Key]) -> dict[_Key, str]:
+    """Return a label for each key; of several with the same name, the first gets the bare name."""
+    numbers, labels = Counter[str](), dict[_Key, str]()
+    for key in keys:
+        numbers[key[0]] += 1
+        number = numbers[key[0]]
+        labels[key] = key[0] if number == 1 else f"{key[0]}~{number}"
     return labels
 
 
 def prose_of(
     tools: Sequence[Tool], parts: ParameterCache, labels: Collection[tuple[str, str]] = ()
 ) -> list[str]:
-    """Return all prose of the tools, with the prose of shared parameters only once."""
+    """Return the prose of the tools that can have codes, that of shared parameters only once.
+
+    `labels` has the name and schema of each shared parameter, as in `Shared.labels`.
+    """
     texts = [tool.description for tool in tools]
     texts += filter(None, (description_of(load(text)) for _, text in labels))
     texts += (
@@ -353,7 +368,10 @@ def prose_of(
 
 
 def _savings_of_runs(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
-    """Return what a code saves at each place of a run, and what its own line costs, in tokens."""
+    """Return the tokens that a code saves at each place of a run, and those of its own line.
+
+    Runs are left out if a code saves no more than one token at each place.
+    """
     bodies = ["".join(run).rstrip() for run in runs]
     lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
     whole = count([f"A. {body} B.\n" for body in bodies])
@@ -366,7 +384,7 @@ def _savings_of_runs(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int
 
 
 def _shared_texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, ...]:
-    """Return the runs of sentences that are worth sharing, the most worthwhile first."""
+    """Return the runs of sentences that are worth sharing, those that save most first."""
     places: defaultdict[_Run, list[tuple[int, int]]] = defaultdict(list)
     for number, text in enumerate(texts):
         for start, run in _sentence_runs(sentences(text)):
@@ -374,22 +392,22 @@ def _shared_texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, 
     saving = _savings_of_runs([run for run in places if len(places[run]) >= least], count)
     used: set[tuple[int, int]] = set()
 
-    def free_spans(run: _Run) -> list[tuple[int, int]]:
-        """Return the places where a run is still present, without overlaps."""
-        free_places: list[tuple[int, int]] = []
-        free = (-1, 0)
+    def free_sentences(run: _Run) -> list[tuple[int, int]]:
+        """Return the sentences of each place where a run is still present, without overlaps."""
+        free: list[tuple[int, int]] = []
+        next_free = (-1, 0)
         for number, start in places[run]:
             span = [(number, start + step) for step in range(len(run))]
-            if (number, start) >= free and used.isdisjoint(span):
-                free_places += span
-                free = number, start + len(run)
-        return free_places
+            if (number, start) >= next_free and used.isdisjoint(span):
+                free += span
+                next_free = number, start + len(run)
+        return free
 
     def saving_of(run: _Run) -> int:
-        """Return what sharing a run saves; 0 if it does not occur often enough."""
+        """Return the tokens that sharing a run saves; 0 if it does not occur often enough."""
         per_use, line = saving[run]
-        uses = len(free_spans(run)) // len(run)
-        return uses * per_use - line if uses >= least else 0
+        use_count = len(free_sentences(run)) // len(run)
+        return use_count * per_use - line if use_count >= least else 0
 
     heap = [(-saving_of(run), order, run) for order, run in enumerate(saving)]
     heapq.heapify(heap)
@@ -400,13 +418,16 @@ def _shared_texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, 
         if 0 < saved < -old_saving:  # others took some of its places since
             heapq.heappush(heap, (-saved, order, run))
         elif saved > 0:
-            used.update(free_spans(run))
+            used.update(free_sentences(run))
             runs.append("".join(run).rstrip())
     return tuple(runs)
 
 
 def _sentence_runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
-    """Yield runs of sentences and their start indexes; trailing blanks are ignored."""
+    """Yield the start and the sentences of each run of up to `MAX_SHARED_SENTENCES`.
+
+    The last sentence of a run is without its trailing blanks.
+    """
     stripped = [piece.rstrip() for piece in pieces]
     for start in range(len(pieces)):
         if not stripped[start]:

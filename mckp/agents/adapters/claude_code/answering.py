@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.adapters.claude_code.brief import places, put_text, replacement
+from mckp.agents.adapters.claude_code.brief import placed_texts, replacement, with_text
 from mckp.agents.adapters.claude_code.persisted import MEMBERS, SHOWN_CHARS, persisted_output
 from mckp.agents.messages.requests import Request
 from mckp.agents.messages.transcripts import share_of_text
@@ -57,15 +57,14 @@ def answer(
     session = restore_session(memory, settings, tokenizer)
     for earlier_event in memory.noted:
         _replace_result(earlier_event, memory, session)
-    name, agent, reply = event.get("hook_event_name"), _agent_name(event), dict[str, Any]()
+    name, agent, reply = event.get("hook_event_name"), _agent_id(event), dict[str, Any]()
     if name == "PostToolUse":
         reply = _replace_result(event, memory, session)
     elif name in _CONTEXT_EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
         session.compact(agent)
         memory.forget(agent)
-        memory.habits = asdict(
-            session.habits
-        )  # settings may change now that no text is left to refer to
+        # Settings may change now, because no text is left to refer to.
+        memory.habits = asdict(session.habits)
     elif name == "SubagentStop" and agent != MAIN:
         session.end(agent)
         memory.forget(agent)
@@ -73,7 +72,7 @@ def answer(
     return reply
 
 
-def _agent_name(event: Mapping[str, Any]) -> str:
+def _agent_id(event: Mapping[str, Any]) -> str:
     """Return the id of the agent that an event is about, or `MAIN`."""
     agent = event.get("agent_id")
     return agent if isinstance(agent, str) and agent else MAIN
@@ -82,9 +81,9 @@ def _agent_name(event: Mapping[str, Any]) -> str:
 def _request_text(event: Mapping[str, Any], memory: Memory) -> str:
     """Return what the agent wants to know: the user's last words and the arguments of the call.
 
-    It is empty for a sub-agent, whose task is not known.
+    It is empty if there are no such words, and for a sub-agent, whose task is not known.
     """
-    if not memory.prompt or _agent_name(event) != MAIN:
+    if not memory.prompt or _agent_id(event) != MAIN:
         return ""
     request = Request()
     request.hear({"role": "user", "content": memory.prompt})
@@ -97,26 +96,26 @@ def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) 
     The first time that an agent's result is cut, the answer also explains how to get the rest.
     """
     tool, args = str(event.get("tool_name", "")), event.get("tool_input")
-    response, agent = event.get("tool_response"), _agent_name(event)
+    response, agent = event.get("tool_response"), _agent_id(event)
     if _is_recall(tool, args):
         return {}
-    if (budget := session.settings.budget) is not None and (
-        long := persisted_output(event)
-    ) is not None:
-        return _replace_preview(event, long, budget, memory, session)
-    texts = places(tool, response)
+    budget = session.settings.budget
+    output = None if budget is None else persisted_output(event)
+    if budget is not None and output is not None:
+        return _replace_preview(event, output, budget, memory, session)
+    texts = placed_texts(tool, response)
     if tool in EDITS:
         session.changed(file_of(args, None))
     new_response, is_cut = response, False
     is_file = tool in SHELLS and shows_file(args)
     for path, text in texts:
-        room = share_of_text(session.settings.budget, len(texts))
+        room = share_of_text(budget, len(texts))
         if is_file and (room is None or session.tokenizer.count(text) <= room):
             continue  # the model may edit the file, so it needs it verbatim
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
         call |= {"budget": room, "request": _request_text(event, memory)}
         delivery = _deliver(call, memory, session)
-        new_response = put_text(new_response, path, delivery.text)
+        new_response = with_text(new_response, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
     return (
         {} if new_response == response else _replacement_answer(event, new_response, is_cut, memory)
@@ -126,9 +125,12 @@ def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) 
 def _replacement_answer(
     event: Mapping[str, Any], changed: Any, is_cut: bool, memory: Memory
 ) -> dict[str, Any]:
-    """Return the answer that replaces a response, with advice at an agent's first cut."""
-    if is_cut and _agent_name(event) not in memory.informed:
-        memory.informed.append(_agent_name(event))
+    """Return the answer that replaces the response of an event by a changed one.
+
+    If it `is_cut`, an agent that was not informed yet also gets advice on how to get the rest.
+    """
+    if is_cut and _agent_id(event) not in memory.informed:
+        memory.informed.append(_agent_id(event))
         return replacement(changed, _RECALL.format(event.get("session_id", "")))
     return replacement(changed)
 
@@ -140,17 +142,17 @@ def _replace_preview(
     memory: Memory,
     session: Session,
 ) -> dict[str, Any]:
-    """Return the answer that replaces Claude Code's preview of long output by the output, encoded.
+    """Return the answer that replaces Claude Code's preview of long output by the encoded output.
 
-    `output` is the file with the output, and its text. The new text is within the budget and
-    within the characters that Claude Code shows; a line below it names the file.
+    `output` is the file with the output, and its text. The new text, together with a line that
+    names the file, is within the budget and within the characters that Claude Code shows.
     """
     response: dict[str, Any] = event["tool_response"]
     other_members = {name: value for name, value in response.items() if name not in MEMBERS}
     file, text = output
     file_note = f"> [all of it is in {file}]"
     call: dict[str, Any] = {"tool": event["tool_name"], "args": event.get("tool_input")}
-    call |= {"text": text, "agent": _agent_name(event), "request": _request_text(event, memory)}
+    call |= {"text": text, "agent": _agent_id(event), "request": _request_text(event, memory)}
     call["budget"] = max(1, budget - session.tokenizer.count(f"\n{file_note}\n"))
     while True:
         delivery = _deliver(call, memory, session)
@@ -167,7 +169,9 @@ def _replace_preview(
 
 
 def _deliver(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
-    """Return what to send for a text; send it whole if the last answer to it was a reference.
+    """Return what to send for a text: no reference if the last answer to it was one.
+
+    `call` has the arguments of `Session.add`.
 
     Claude Code removes old results from the context without telling hooks. A model that asks again
     after a reference may no longer see the text that the reference points to.
@@ -185,18 +189,21 @@ def _deliver(call: dict[str, Any], memory: Memory, session: Session) -> Delivery
 
 
 def restore_session(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike) -> Session:
-    """Return the session in a memory with the current settings, or a new one if it is damaged."""
+    """Return the session in a memory with the current settings, or a new one if it is damaged.
+
+    The numbers of a new session begin after those that are in use.
+    """
     try:
         data = {**memory.session, "settings": settings.to_dict()}
         return Session.from_dict(data, tokenizer=tokenizer)
     except ValueError:
-        new = Session(settings).to_dict()
+        data = Session(settings).to_dict()
         last = memory.session.get("last")
-        new["last"] = max(memory.first - 1, last if isinstance(last, int) else 0)
-        return Session.from_dict(new, tokenizer=tokenizer)
+        data["last"] = max(memory.first - 1, last if isinstance(last, int) else 0)
+        return Session.from_dict(data, tokenizer=tokenizer)
 
 
 def _is_recall(tool: str, args: Any) -> bool:
-    """Whether a result answers a recall, and is therefore shown unchanged."""
+    """Whether a call is the command of a recall, whose result is shown unchanged."""
     command = args.get("command") if is_object(args) and tool == "Bash" else None
     return isinstance(command, str) and command.lstrip().startswith(COMMAND)

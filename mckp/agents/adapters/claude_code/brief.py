@@ -37,20 +37,20 @@ _BLOCKS: Final = ("Agent", "Task")
 _SERVER: Final = "mcp__"
 
 
-def places(tool: str, response: Any) -> list[tuple[Place, str]]:
+def placed_texts(tool: str, response: Any) -> list[tuple[Place, str]]:
     r"""Return the texts in a response that may be replaced, each with its place.
 
     Texts of more than `MAX_CHARS` characters are left out.
 
     Examples
     --------
-    >>> places("Bash", {"stdout": "done", "stderr": "", "isImage": False})
+    >>> placed_texts("Bash", {"stdout": "done", "stderr": "", "isImage": False})
     [(('stdout',), 'done')]
-    >>> places("Grep", {"mode": "files_with_matches", "filenames": ["a.py", "b.py"]})
+    >>> placed_texts("Grep", {"mode": "files_with_matches", "filenames": ["a.py", "b.py"]})
     [(('filenames',), 'a.py\nb.py')]
-    >>> places("mcp__ci__jobs", [{"type": "text", "text": "[]"}, {"type": "image", "data": ""}])
+    >>> placed_texts("mcp__ci__jobs", [{"type": "text", "text": "[]"}, {"type": "image"}])
     [((0, 'text'), '[]')]
-    >>> places("Read", {"type": "text", "file": {"content": "a"}})
+    >>> placed_texts("Read", {"type": "text", "file": {"content": "a"}})
     []
     """
     texts = _member_texts(tool, response) if tool in _MEMBERS else _server_texts(tool, response)
@@ -60,7 +60,7 @@ def places(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 
 def _member_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts in a built-in tool's response, with their places; none of an image."""
+    """Yield the texts in a built-in tool's response, with their places, or none of an image."""
     if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
         return
     for name in _MEMBERS[tool]:
@@ -72,7 +72,7 @@ def _member_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
 
 
 def _server_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts of a server's or sub-agent's response: one text, or those in blocks."""
+    """Yield the texts of a server's or sub-agent's response, with their places."""
     if tool.startswith(_SERVER) and isinstance(response, str):
         yield (), response
     elif tool.startswith(_SERVER) and is_array(response):
@@ -83,18 +83,18 @@ def _server_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
 
 
 def _block_texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts of blocks with their places below a path."""
-    for number, block in enumerate(blocks):
+    """Yield the texts of blocks, with their places; `path` is that of the blocks."""
+    for index, block in enumerate(blocks):
         if is_object(block) and block.get("type") == "text":
-            yield (*path, number, "text"), block.get("text")
+            yield (*path, index, "text"), block.get("text")
 
 
-def put_text(response: Any, path: Place, text: str) -> Any:
-    r"""Return a response with a new text, or new lines of a list, at a place from `places`.
+def with_text(response: Any, path: Place, text: str) -> Any:
+    r"""Return a response with a new text, or new lines of a list, at a place from `placed_texts`.
 
     Examples
     --------
-    >>> put_text({"filenames": ["a.py", "b.py", "c.py"]}, ("filenames",), "a.py\n> [+2 lines]")
+    >>> with_text({"filenames": ["a.py", "b.py", "c.py"]}, ("filenames",), "a.py\n> [+2 lines]")
     {'filenames': ['a.py', '> [+2 lines]']}
     """
     from mckp.agents.messages.shapes import with_item
@@ -104,7 +104,7 @@ def put_text(response: Any, path: Place, text: str) -> Any:
 
 
 def replacement(response: Any, line: str = "") -> dict[str, Any]:
-    """Return the answer that replaces a result by `response`; `line`, if any, is context."""
+    """Return the answer that replaces a result by `response`, and shows the model a `line`."""
     frame = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
     return {"hookSpecificOutput": {**frame, "additionalContext": line} if line else frame}
 
@@ -117,7 +117,10 @@ _EXACT: Final = ("o200k", "cl100k", "o200k_base", "cl100k_base")
 
 
 def needs_no_answer(raw: bytes, budget: int | None, tokenizer: object) -> bool:
-    """Whether an event needs no answer; a short result is also noted for the next hook."""
+    """Whether an event certainly needs no answer; if it has a short result, it is also noted.
+
+    `raw` is the event as JSON. The answer is False if there is no room for the note.
+    """
     try:
         event: object = json.loads(raw)
     except ValueError:
@@ -141,7 +144,8 @@ def is_from_cursor(event: object) -> bool:
 def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) -> bool:
     """Whether a result certainly stays as it is, whatever came before.
 
-    Without a tokenizer and without a configuration, the default tokenizer counts.
+    It is False if there is a configuration, which may change anything. The `tokenizer` None is the
+    default one.
 
     Examples
     --------
@@ -156,15 +160,15 @@ def is_brief(event: Mapping[str, Any], budget: int | None, tokenizer: object) ->
     response = event.get("tool_response")
     if is_object(response) and MEMBERS[0] in response:
         return False
-    placed = places(str(event.get("tool_name", "")), response)
-    room = None if budget is None else budget // max(1, len(placed))
+    texts = placed_texts(str(event.get("tool_name", "")), response)
+    room = None if budget is None else budget // max(1, len(texts))
     project = event.get("cwd")
     # A text with lines that look like our notes needs marks.
     is_short = all(
         len(text) < MIN_CHARS
         and ">" not in text
         and (room is None or len(text.encode("utf-8", "surrogatepass")) <= room)
-        for _, text in placed
+        for _, text in texts
     )
     return is_short and not any(
         file.exists() for file in config_files(Path(project) if isinstance(project, str) else None)

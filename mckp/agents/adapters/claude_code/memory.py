@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from mckp.agents.adapters.claude_code.notes import PROMPT, file_of, lock_conversation
+from mckp.agents.adapters.claude_code.notes import PROMPT, conversation_file, lock_conversation
 from mckp.agents.places import VERSIONS, write_atomically
 from mckp.jsontext import is_object
 from mckp.regexes import regex
@@ -49,8 +49,9 @@ class Memory:
 def open_memory(conversation: str, transcript: str = "") -> Generator[Memory]:
     """Yield the memory of a conversation, to one process at a time, and save it afterwards.
 
-    The transcript is the file in which Claude Code keeps the conversation. If there is no memory,
-    the labels in that file show which numbers are in use.
+    It is not saved if an error is raised in the block. The transcript is the file in which Claude
+    Code keeps the conversation. If there is no memory, the labels in that file show which numbers
+    are in use.
     """
     with lock_conversation(conversation) as file:
         notes = file.with_suffix(".notes")
@@ -69,11 +70,11 @@ def open_memory(conversation: str, transcript: str = "") -> Generator[Memory]:
 
 def read_memory(conversation: str) -> Memory:
     """Return the memory of a conversation for reading only; it is empty if there is none."""
-    return _read_memory_file(file_of(conversation)) or Memory()
+    return _read_memory_file(conversation_file(conversation)) or Memory()
 
 
 def _read_memory_file(file: Path) -> Memory | None:
-    """Return the memory in a file, or None if there is none, or it is of another version."""
+    """Return the memory in a file, or None if there is none that this version can read."""
     try:
         data: Any = orjson.loads(file.read_bytes())
     except (OSError, ValueError):
@@ -88,13 +89,13 @@ def _read_memory_file(file: Path) -> Memory | None:
 
 
 def _read_notes(file: Path) -> list[dict[str, Any]]:
-    """Return the events in a file, without incomplete lines."""
-    notes: list[Any] = []
+    """Return the noted events in a file, which has one in each line; skip malformed lines."""
+    events: list[Any] = []
     with suppress(OSError):
         for line in file.read_bytes().splitlines():
             with suppress(ValueError):
-                notes.append(orjson.loads(line))
-    return [event for event in notes if is_object(event)]
+                events.append(orjson.loads(line))
+    return [event for event in events if is_object(event)]
 
 
 def _first_free_number(transcript: str) -> int:

@@ -38,7 +38,7 @@ _MAX_PROMPT_CHARS: Final = 4_000
 
 
 def folder() -> Path:
-    """Return the folder for the files of all conversations, which hold tool results."""
+    """Return the folder for the files of conversations."""
     if configured := path_from_env(FOLDER):
         return configured.expanduser()
     base = path_from_env("XDG_STATE_HOME") or Path.home() / ".local" / "state"
@@ -46,7 +46,7 @@ def folder() -> Path:
 
 
 def note(conversation: str, event: bytes) -> bool:
-    """Note an event for the next process; return False if there is no room for it."""
+    """Write an event down for the next process, and return whether there was room for it."""
     line = event.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
     with lock_conversation(conversation) as file:
         notes = os.open(file.with_suffix(".notes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -60,30 +60,30 @@ def note(conversation: str, event: bytes) -> bool:
 
 
 def keep_prompt(conversation: str, prompt: str) -> None:
-    """Store the user's message, which the results that follow are about; replace the last one."""
-    file = file_of(conversation).with_suffix(PROMPT)
+    """Store the user's message, which later results are about, in place of the one before."""
+    file = conversation_file(conversation).with_suffix(PROMPT)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_atomically(file, prompt[:_MAX_PROMPT_CHARS].encode("utf-8", "replace"), mode=0o600)
 
 
 def forget_prompt(conversation: str) -> None:
-    """Delete the user's message."""
-    file_of(conversation).with_suffix(PROMPT).unlink(missing_ok=True)
+    """Delete the stored message of the user."""
+    conversation_file(conversation).with_suffix(PROMPT).unlink(missing_ok=True)
 
 
 def purge(days: float = 30) -> None:
     """Delete all files of conversations that had no event for that many days."""
     oldest = time.time() - days * 86400
     for lock in folder().glob("*.lock"):
-        files = [lock.with_suffix(kind) for kind in (".json", ".notes", PROMPT)]
+        files = [lock.with_suffix(suffix) for suffix in (".json", ".notes", PROMPT)]
         with suppress(OSError):
             if max([file.stat().st_mtime for file in files if file.exists()], default=0) < oldest:
                 for file in (*files, lock):
                     file.unlink(missing_ok=True)
 
 
-def file_of(conversation: str) -> Path:
-    """Return the file of a conversation: with its name if it is a usual one, else with a hash."""
+def conversation_file(conversation: str) -> Path:
+    """Return the file of a conversation, named after it or, if its name is odd, after its hash."""
     if len(conversation) <= MAX_NAME_CHARS and fullmatch(r"[0-9a-z]+(-[0-9a-z]+)+", conversation):
         return folder() / f"{conversation}.json"
     from hashlib import blake2b
@@ -95,7 +95,7 @@ def file_of(conversation: str) -> Path:
 @contextmanager
 def lock_conversation(conversation: str) -> Generator[Path]:
     """Yield the file of a conversation, locked; raise `TimeoutError` if others keep the lock."""
-    file = file_of(conversation)
+    file = conversation_file(conversation)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     until = time.monotonic() + LOCK_SECONDS
     with file.with_suffix(".lock").open("ab") as lock:

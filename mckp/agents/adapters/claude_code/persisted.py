@@ -26,7 +26,7 @@ FOLDER: Final = "tool-results"
 
 
 def persisted_output(event: Mapping[str, Any]) -> tuple[Path, str] | None:
-    """Return the file with a command's complete output, and its text; None if there is no file.
+    """Return the file with a command's complete output, and its text, or None without such a file.
 
     Raises
     ------

@@ -12,9 +12,9 @@ from mckp.agents.adapters.claude_code.brief import (
     MAX_CHARS,
     is_from_cursor,
     needs_no_answer,
-    places,
-    put_text,
+    placed_texts,
     replacement,
+    with_text,
 )
 from mckp.agents.places import config_files
 from mckp.errors import DataError, MckpError, ParseError
@@ -35,20 +35,21 @@ class HookOptions(NamedTuple):
 
     budget: int | None = None
     tokenizer: TokenizerLike | None = None
-    most: int | None = None
-    """The most tokens that the host takes."""
-    spare: int = 0
+    host_limit: int | None = None
+    """The most tokens of a text that the host shows whole."""
+    reserved: int = 0
     """Tokens of each budget reserved for what the caller adds, but at most half of the budget."""
 
     def room(self, budget: int | None) -> int | None:
-        """Return the tokens for a text: a budget up to `most`, less `spare`, but at least half.
+        """Return the most tokens of a text within a budget, or None without a budget.
 
-        Without a budget, there is no limit.
+        It is the budget or, if that is less, `host_limit`. What is `reserved` is subtracted, but no
+        more than half.
         """
         if budget is None:
             return None
-        room = budget if self.most is None else min(budget, self.most)
-        return max(room // 2, room - self.spare)
+        room = budget if self.host_limit is None else min(budget, self.host_limit)
+        return max(room // 2, room - self.reserved)
 
 
 def respond(
@@ -56,19 +57,19 @@ def respond(
     *,
     budget: int | None = None,
     tokenizer: TokenizerLike | None = None,
-    most: int | None = None,
-    spare: int = 0,
+    host_limit: int | None = None,
+    reserved: int = 0,
 ) -> bytes:
-    """Return the answer to an event as JSON.
+    """Return the answer to an event as JSON; ``{}`` changes nothing.
 
-    Without a tokenizer or budget, the configuration's is used. `most` is the most tokens that the
-    host takes, and `spare` the number of tokens that the caller adds to a text.
+    Without a tokenizer or budget, that of the configuration is used. `host_limit` is the most
+    tokens of a text that the host shows whole, and `reserved` the most that the caller adds to it.
 
-    If anything fails, that is logged, and the answer is a plain cut of the result within the
-    budget, or ``{}`` if there is no budget or no result.
+    If anything fails, this is logged. The answer then has the beginning and end of the result
+    within the budget, or is ``{}`` if there is no budget or no result.
     """
     event: Any = None
-    options = HookOptions(budget, tokenizer, most, spare)
+    options = HookOptions(budget, tokenizer, host_limit, reserved)
     try:
         if needs_no_answer(raw, options.room(budget), tokenizer):
             return b"{}"
@@ -110,7 +111,7 @@ def _parse_event(raw: bytes) -> Any:
 
 
 def _cut_plainly(event: Any, options: HookOptions) -> dict[str, Any]:
-    """Return the answer that cuts a result's texts without parsing them; empty if none is cut."""
+    """Return the answer that cuts a result's texts unparsed; it is empty if none is cut."""
     from contextlib import suppress
 
     from mckp import tokenizers
@@ -125,15 +126,15 @@ def _cut_plainly(event: Any, options: HookOptions) -> dict[str, Any]:
             rules = _rules_in_force(event, options)
             budget, tokenizer = rules.settings.budget, rules.tokenizer
     changed = response = event.get("tool_response")
-    texts = places(str(event.get("tool_name", "")), response)
+    texts = placed_texts(str(event.get("tool_name", "")), response)
     count = tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count
     for path, text in texts if budget is not None else ():
-        changed = put_text(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
+        changed = with_text(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
     return {} if changed == response else replacement(changed)
 
 
 def _answer_event(event: Any, options: HookOptions) -> bytes:
-    """Return the answer to an event that was parsed; raise a `DataError` for a wrong event."""
+    """Return the answer to a parsed event as JSON; raise a `DataError` for a malformed one."""
     if not is_object(event) or not isinstance(event.get("session_id"), str):
         raise DataError("expected an event: an object with a session_id", path="$")
     if event.get("hook_event_name") == "SessionEnd":
@@ -160,14 +161,14 @@ def _answer_event(event: Any, options: HookOptions) -> bytes:
 
 
 def _keep_request(event: dict[str, Any]) -> None:
-    """Keep the user's message for the results that follow, unless the configuration forbids it."""
+    """Store the user's message for the results that follow, unless the configuration forbids it."""
     from mckp.agents.adapters.claude_code.notes import keep_prompt
 
     prompt, project = event.get("prompt"), event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
-    is_set = any(file.exists() for file in files)
+    is_configured = any(file.exists() for file in files)
     if isinstance(prompt, str) and (
-        not is_set or _rules_in_force(event, HookOptions()).settings.heeds_request
+        not is_configured or _rules_in_force(event, HookOptions()).settings.heeds_request
     ):
         keep_prompt(event["session_id"], prompt)
 
@@ -175,7 +176,7 @@ def _keep_request(event: dict[str, Any]) -> None:
 def recall_in_conversation(
     conversation: str, asked: Mapping[str, Any], *, budget: int | None = None
 ) -> str:
-    """Return the answer to a recall in a conversation.
+    """Return the answer to a recall in a conversation; `asked` are the arguments of the recall.
 
     Raises
     ------
@@ -211,9 +212,10 @@ def recall_in_conversation(
 def _rules_in_force(
     event: dict[str, Any], options: HookOptions, habits: Mapping[str, float] | None = None
 ) -> Rules:
-    """Return the rules that the user's and the project's configuration give.
+    """Return the rules that the user's and the project's configuration give for an event.
 
-    Unless a file names the kind of agent, it follows from the session's habits.
+    Options override the configuration. Unless a file names the kind of agent, it follows from the
+    habits of the session.
     """
     from dataclasses import replace
 
@@ -223,17 +225,17 @@ def _rules_in_force(
     project = event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
     named_tokenizer = options.tokenizer if isinstance(options.tokenizer, str) else None
-    effective_settings = effective(
+    configured = effective(
         layered(files), tokenizer=named_tokenizer, habits=Habits(**habits) if habits else None
     )
-    counter = effective_settings.tokenizer if options.tokenizer is None else options.tokenizer
-    settings = effective_settings.settings
+    tokenizer = configured.tokenizer if options.tokenizer is None else options.tokenizer
+    settings = configured.settings
     policies = {
         tool: replace(policy, budget=options.room(policy.budget))
         for tool, policy in settings.policies.items()
     }
     budget = options.room(settings.budget if options.budget is None else options.budget)
     settings = replace(settings, budget=budget, policies=policies)
-    rules = Rules.from_options(settings=settings, tokenizer=counter)
+    rules = Rules.from_options(settings=settings, tokenizer=tokenizer)
     max_bytes = min(rules.settings.max_bytes, MAX_BYTES)
     return replace(rules, settings=replace(rules.settings, labels_raw=False, max_bytes=max_bytes))
