@@ -283,7 +283,8 @@ class Result:
     def frontier(self) -> BudgetCurve:
         """Return the best value for every budget, and the tokens of the text that has it.
 
-        These are the value and tokens of `at`, if its status is ``optimal``.
+        These are the value and tokens of `at`, if its status is ``optimal``. Raises `DetachedError`
+        if the result is detached.
         """
         return self._answers_for("frontier()").frontier()
 
@@ -337,6 +338,8 @@ class Result:
         PathError
             If there is nothing at the path; it names the nearest ancestor. If the text has no such
             line, or the document is not cut by lines.
+        DetachedError
+            If the result is detached.
         TypeError
             If both path and line are given, or neither is.
 
@@ -390,6 +393,8 @@ class Result:
             suggests a call that works.
         TypeError
             If neither a handle nor a question is given, or a question about a handle.
+        DetachedError
+            If the result is detached.
 
         Examples
         --------

@@ -481,9 +481,9 @@ def measure_calls(
     Raises
     ------
     ValueError
-        If there are no tasks.
-    UnusableReaderError
-        If the reader cannot answer anything.
+        If there are no tasks, or a rendering is unknown.
+    UnusableReaderError, DataError
+        As from `mckp.accuracy.running.answers`.
 
     Examples
     --------

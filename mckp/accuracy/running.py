@@ -72,7 +72,7 @@ def answers(
     UnusableReaderError
         If the reader cannot answer anything; answers so far are kept.
     DataError
-        If a line of the file is JSON, but not a reply.
+        If a line of the file `kept` is JSON, but not a reply.
     """
     received = replies(asked, reader, concurrency=concurrency, kept=kept, progress=progress)
     return [Answer(prompt, *reply) for prompt, reply in zip(asked, received, strict=True)]

@@ -228,11 +228,11 @@ def _only_value(table: JsonValue) -> JsonValue:
     return table
 
 
-def _with_tables(before: str, tables: Sequence[dict[str, Any]]) -> str:
-    """Return a file's text with tables added; its other settings are not changed."""
-    old = table_of(before)
-    old.pop("schema_version", None)
-    lines = [_HEAD, "schema_version = 2", *_toml_lines(reduce(merged_table, tables, old), ())]
+def _with_tables(text: str, tables: Sequence[dict[str, Any]]) -> str:
+    """Return a file's settings with tables merged in, as TOML; its comments are not kept."""
+    settings = table_of(text)
+    settings.pop("schema_version", None)
+    lines = [_HEAD, "schema_version = 2", *_toml_lines(reduce(merged_table, tables, settings), ())]
     return "\n".join(lines) + "\n"
 
 

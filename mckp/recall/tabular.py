@@ -156,7 +156,7 @@ def _log_fields(line: str) -> dict[str, JsonValue] | None:
 
 
 def _pair_fields(line: str) -> dict[str, JsonValue] | None:
-    """Return the pairs of a line of ``logfmt``, or None."""
+    """Return the pairs of a line that consists of ``name=value`` pairs, as ``logfmt``, or None."""
     if len(line) > _LONGEST or not _PAIR.match(line):
         return None
     pairs = _PAIR.findall(line)
@@ -166,7 +166,7 @@ def _pair_fields(line: str) -> dict[str, JsonValue] | None:
 
 
 def _value(text: str) -> JsonValue:
-    """Return the value of a pair: a number, or text without quotes."""
+    """Return the value of a pair: a whole number, or text without quotes."""
     if text[:1] == '"':
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else text

@@ -194,7 +194,11 @@ def _group_value(value: Any) -> Any:
 
 
 def in_order(items: list[Any], key: Expr, value: Callable[[Any, Expr], Any]) -> list[Any]:
-    """Sort items by an expression, which `value` evaluates; those without a value come last."""
+    """Sort items by an expression; those without a value come last.
+
+    `value` returns the value of an expression for an item. A ``-`` before the expression means that
+    the largest come first.
+    """
     descending = isinstance(key, Unary) and key.sign == "-"
     inner = key.of if isinstance(key, Unary) and descending else key
     if isinstance(inner, Several) and len(inner.items) == 1:

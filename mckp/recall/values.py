@@ -241,7 +241,7 @@ def number_of(value: JsonValue) -> int | float | None:
 
 
 def several(value: Any) -> list[Any]:
-    """Return an array as it is, any other value in a list, and no value for a missing one."""
+    """Return an array as it is, an empty list for a missing value, and any other in a list."""
     if value is MISSING:
         return []
     return value if is_array(value) else [value]
