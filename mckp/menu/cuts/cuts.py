@@ -96,7 +96,7 @@ class _DataCuts:
             plan = cls.plan
             if not isinstance(plan, ValuePlan):
                 continue
-            if plan.is_cut:
+            if plan.has_narrower:
                 made.options[cls] = self._options(cls, plan)
             if any(option.unit == MEMBERS for option in cls.options):
                 made.names[cls] = self._name_worths(plan)
@@ -143,7 +143,7 @@ def _part_below_line(
 ) -> AnyOption | ValueLine | Widening:
     """Return a part with a line above it."""
     if isinstance(part, ValueLine | Widening):
-        return part.below(line)
+        return part.with_line_above(line)
     return replace(part, fragments=(line, *part.fragments))
 
 
