@@ -224,7 +224,7 @@ class PageParts:
     """
 
     def __init__(self, priced: Priced) -> None:
-        self.tree, self._worth = priced.document.tree, priced.document.worth
+        self.tree, self._worth = priced.document.tree, priced.document.weights
         self.places: dict[Path, int] = {}
         self.ends = list[int]()
         self.nodes, self._parents = list[TreeNode](), list[int]()

@@ -146,7 +146,7 @@ class RowCosts:
     def _is_paged(self) -> bool:
         """Whether rows are kept in document order, since a call fetches the rest from an index."""
         more = self.option.more
-        return more is not None and more.pages and not self.option.pinned
+        return more is not None and more.is_paged and not self.option.pinned
 
     def _hint_tokens(self, cumulated: Ints, total: int) -> Ints:
         """Return the tokens of the hint for each number of kept rows, and fill `calls`.
@@ -156,7 +156,7 @@ class RowCosts:
         """
         option, prices, size = self.option, self.prices, len(self.option.rows)
         hints = _hint_costs(prices, option.hint, size - self.counts)
-        if option.more is None or (option.more.pages and not self._is_paged):
+        if option.more is None or (option.more.is_paged and not self._is_paged):
             return hints
         for place, count in enumerate(self.counts.tolist()):
             if count < size:

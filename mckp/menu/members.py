@@ -272,6 +272,6 @@ def is_records(value: object) -> bool:
 
 
 def are_too_many(records: Records) -> bool:
-    """Whether there are too many records for a class each; nested ones may be more than flat ones."""
+    """Whether there are too many records for a class each; the limit is higher for nested ones."""
     is_nested = any(column.has_containers for column in records.columns.values())
     return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)

@@ -182,7 +182,7 @@ class Narrower:
         return sizes
 
     def _with_empty(self, levels: Mapping[Member, MemberLevel]) -> dict[Member, MemberLevel]:
-        """Return the forms of kept members, with empty records of tables that keep other records."""
+        """Return the forms of kept members, and of empty records in tables that keep others."""
         completed = dict(levels)
         for member, level in self._chain.steps:
             if member.key == ANY and not any(member.leaves) and member not in levels:

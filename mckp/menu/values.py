@@ -183,7 +183,7 @@ class Values:
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
-        self.weights, self.calls = document.worth, calls
+        self.weights, self.calls = document.weights, calls
         # Every text has the note on what was dropped before.
         self.note = "" if document.dropped is None else f"{document.dropped}\n"
 

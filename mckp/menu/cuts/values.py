@@ -48,17 +48,17 @@ class RowNotes(NamedTuple):
 
 
 class SomeOfValues:
-    """The ways to write parts of values; `prices` has the tokens of texts."""
+    """Makes the options that write parts of values; `prices` counts the tokens of texts."""
 
     def __init__(self, values: Values, prices: Prices) -> None:
         self.values, self.count, self.count_once = values, prices.of, prices.count
 
-    def names(self, place: PlacedValue) -> Mapping[str, float]:
+    def name_worths(self, place: PlacedValue) -> Mapping[str, float]:
         """Return the worth of naming each member of an object if it is cut."""
         return name_worths_of_fields(self.values.weights, place.children(), self.count)
 
     def row_notes(self, place: PlacedValue) -> RowNotes:
-        """Return what hints may say about missing rows, which is equal for all tables of them."""
+        """Return what hints may say about missing rows, whichever columns a table has."""
         facts = [max(1, record.facts) for record in place.children()]
         groups = groups_of(place.value, self.values.row_worths(place), facts)
         return RowNotes(groups, names_of_rows(place.value))
@@ -102,7 +102,10 @@ class SomeOfValues:
     def part_of_line(
         self, place: PlacedValue, left: Any, part: CutPart, worth: float
     ) -> Iterator[Option]:
-        """Yield the kept part of a value on a line with notes below it, if that is a fragment."""
+        """Yield the option that writes `left`, the kept part of a value, on a line above its notes.
+
+        There is none if the text would not be a fragment.
+        """
         name, text = self.values.line_of_part(place, left)
         if is_fragment(text + part.note):
             tail = self.values.end_note(place)
@@ -119,9 +122,9 @@ class SomeOfValues:
             yield line
 
     def narrower_tables(self, place: PlacedValue) -> Iterator[RowsOption | Widening]:
-        """Yield tables of some of the columns, each in the first format that fits.
+        """Yield tables with some of the columns, each in the first format that fits.
 
-        Then come tables with more columns in some rows than in others.
+        After these come tables that have more columns in some rows than in others.
         """
         value = place.value
         columns = Narrower(value, place.at, self.values.weights, self.count, place.records)
@@ -149,12 +152,15 @@ class SomeOfValues:
                     yield widening
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
-        """Return the first format that fits records as a table, and the table; else "" and None."""
+        """Return the first format that fits records as a table, and the table.
+
+        If none fits, the format is empty and the table None.
+        """
         for format_ in self.values.tables:
             if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
         if self.values.offers_flow and has_cut_members(records.values()):
-            return "", None  # cells of JSON have no signs for what was cut, lines of flow have
+            return "", None  # unlike lines in flow notation, cells of JSON cannot show what was cut
         for format_ in self.values.formats:
             if format_.name in GRIDS and (body := format_.body(records.values())) is not None:
                 return format_.name, body
