@@ -111,7 +111,10 @@ class Instance:
 
     @property
     def capacity(self) -> int:
-        """The budget in units of the table, less the tokens that surround every text."""
+        """The budget in units of the table, less the tokens that surround every text.
+
+        Raises `ValueError` if the instance has no budget.
+        """
         if self.budget is None:
             raise ValueError(
                 "this instance has no budget: pass budget= to mckp.instance() or to solve()"
@@ -179,7 +182,10 @@ class Instance:
 
     @staticmethod
     def _format_and_kept(meaning: Meaning, opens: bool) -> tuple[str, str]:
-        """Return the format of an option, and what it keeps."""
+        """Return the format of an option, and what it keeps, as in `Label`.
+
+        `opens` says that the option opens classes.
+        """
         option = meaning.make_option()
         if option is None:
             return "", "name" if meaning.is_named else "nothing"
@@ -216,7 +222,7 @@ class Instance:
         return make_frame({**frame_columns(self.table), **named}, library)
 
     def fragment(self, option: int) -> str:
-        """Return the text of one option of the table, without the classes below it."""
+        """Return the text of one option of the table, without the classes that it opens."""
         label = self.labels[option]
         tabulated = self._priced.tabulated
         meaning = tabulated.meaning(option)

@@ -124,9 +124,9 @@ class Parts:
         changes = np.zeros((2, size + 1), dtype=np.float64)
 
         def add_between(first: Ints, last: Ints, amount: Ints | Floats, row: int = 0) -> None:
-            """Add amounts to the costs (`row` 0) or worths (1) of sets from `first` to before `last`.
+            """Add amounts to the costs (`row` 0) or worths (1) of sets, one amount for each part.
 
-            Each argument but `row` has one number for each part.
+            An amount is added to the sets from `first` to before `last`.
             """
             some = np.flatnonzero((first < last) & (amount != 0))
             np.add.at(changes[row], first[some], amount[some])
