@@ -222,7 +222,10 @@ class Instance:
         return make_frame({**frame_columns(self.table), **named}, library)
 
     def fragment(self, option: int) -> str:
-        """Return the text of one option of the table, without the classes that it opens."""
+        """Return the text of one option of the table, without the classes that it opens.
+
+        An option that writes all of its class includes them.
+        """
         label = self.labels[option]
         tabulated = self._priced.tabulated
         meaning = tabulated.meaning(option)
@@ -235,8 +238,8 @@ class Instance:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the instance to a JSON file: table, labels, budget, document and settings.
 
-        The table can be read without mckp. Settings that JSON cannot hold, such as functions, raise
-        `ValueError`.
+        The table can be read without mckp. An instance that `mckp.instance` did not make raises
+        `ValueError`, and so do settings that JSON cannot hold, such as functions.
         """
         if self._settings is None:
             raise ValueError("only instances created by mckp.instance() can be saved")

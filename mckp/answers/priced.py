@@ -359,7 +359,10 @@ class Answers:
         return self._priced.result(budget)
 
     def whole_as(self, formats: str) -> Result | None:
-        """Return the whole document in other formats, or None if that exceeds the budget."""
+        """Return the whole document in other formats, or None if that exceeds the budget.
+
+        It is also None if the result has no budget.
+        """
         return None if self._budget is None else self._priced.whole_as(formats, self._budget)
 
     def frontier(self) -> BudgetCurve:

@@ -191,7 +191,8 @@ class Chain:
         """Return the key of records that have it in an object, such as ``metric.instance``.
 
         Without any key, it is what the records are called, such as ``name``, even if not unique.
-        The result is None if there is no such member, or the records have a key of their own.
+        The result is None if there is no such member, if there are few records, or if they have a
+        key of their own.
         """
         record = self.root.below.get(ANY)
         if record is None or not is_array(self._value) or self._key_members(record):

@@ -253,19 +253,24 @@ class _WideningCosts:
         return full_sums[self.full_counts] + sums
 
     def _row_counts(
-        self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
+        self,
+        full_tokens: Numbers,
+        bare_tokens: Numbers,
+        full_worths: Numbers,
+        bare_worths: Numbers,
     ) -> tuple[Ints, Ints]:
-        """Return, for each option, the number of full rows and of kept rows.
+        """Return, for each option, the number of full rows and the number of kept rows.
 
-        A step keeps one more row or makes one more row full. Steps are taken by worth per token,
-        but no step ranks above one that must be taken before it. `full` and `bare` have the tokens
-        of each row if it has all columns, and if it has only those that every row has.
+        From one option to the next, one more row is kept or becomes full. These steps are taken by
+        worth per token, but none comes before a step that it needs. Options without full rows or
+        without bare rows are left out, and so are some if there are many. The parameters have the
+        tokens and worths of all rows: with all columns, and with those that every row has.
         """
-        keeping = bare_worths / np.maximum(bare, 1)
+        keeping = bare_worths / np.maximum(bare_tokens, 1)
         keeping = np.minimum.accumulate(keeping)
         if self.option.keeps_all:
             keeping[:] = np.inf
-        filling = (full_worths - bare_worths) / np.maximum(full - bare, 1)
+        filling = (full_worths - bare_worths) / np.maximum(full_tokens - bare_tokens, 1)
         filling = np.minimum.accumulate(np.minimum(filling, keeping))
         size = len(keeping)
         fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size

@@ -46,7 +46,7 @@ MOST_INLINE: Final = 8
 It is also the most items of an array that may be blocks of their own."""
 
 MOST_IN_ONE: Final = 96
-"""Most leaves of an array, or records of a table, for which every way to cut them is tried."""
+"""Most leaves of an array on a line, or records of a table, that are considered one by one."""
 
 KEYED: Final = 3
 """An object of at least so many objects, and nothing else, is a table of named records."""
@@ -199,7 +199,11 @@ def members_of(value: Any) -> Member:
 def _add_value(
     value: object, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
 ) -> None:
-    """Add a value to a member; a record is never itself taken for a table of named records."""
+    """Add the leaves of a value to a member and the members below it.
+
+    `row` is the number of the record that has the value, and `numbers` counts the leaves. A value
+    that `is_record` is not taken for a table of named records.
+    """
     if not (is_container(value) and value):
         member.add(value, row, next(numbers))
         return

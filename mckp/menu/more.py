@@ -106,7 +106,10 @@ def _checked_template(template: object) -> str:
 
 
 def _template_fields(template: str) -> list[str]:
-    """Return the fields of a template, each as written between braces."""
+    """Return the fields of a template, each as written between braces.
+
+    Braces that do not match raise a `ValueError`.
+    """
     return [
         field + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
         for _, field, form, conversion in Formatter().parse(template)

@@ -159,7 +159,7 @@ class Shortener:
         """Return the longest form whose parts have at most `most` characters, or None.
 
         Parts are sentences, lines or statements. They are words or characters if none of these
-        fits, or if the words fill more of the room, but not in a program or a page with headings.
+        fits, or if words fill much more of the room, but not in a program or a page with headings.
         With its marks, the form must be at least `less` characters shorter than the text.
         """
         if len(self._text) < LEAST:
@@ -194,9 +194,9 @@ class Shortener:
                 yield form
 
     def _form_of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
-        """Return the text with only the kept parts; None if these are all parts or count nothing.
+        """Return the text with only the kept parts, whose numbers are in `kept`, ascending.
 
-        `kept` has their numbers, in ascending order.
+        The result is None if all parts are kept, or none that has a size.
         """
         if not 0 < len(kept) < len(parts.spans):
             return None

@@ -55,7 +55,7 @@ FACTS: Final = 40
 
 
 SHORTEST_LINE: Final = 110
-"""A part of a line has a note, so parts are offered only of a line of so many characters."""
+"""Parts of a line have notes, so they are offered only of a line of at least so many characters."""
 
 
 class PlacedValue:

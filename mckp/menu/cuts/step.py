@@ -250,7 +250,7 @@ def _request_factors(document: Weighed, outlined: Outline, text: str) -> Floats:
 
 
 def _is_of_sentences(text: str) -> bool:
-    """Whether a text has some lines and most of them are sentences, as in an article."""
+    """Whether a text has at least `LEAST_SENTENCES` lines and most are sentences."""
     lines = [line for line in text.split("\n") if line.strip()]
     sentences = sum(_SENTENCE.match(line) is not None for line in lines)
     return len(lines) >= LEAST_SENTENCES and sentences >= SENTENCES * len(lines)
