@@ -362,6 +362,8 @@ def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None
         end = most
         while end > left_by_words + 1 and not _BLANKLESS.match(text[end - 1]):
             end -= 1
+        if end < LEAST // 2 and _is_unbroken(text):
+            end = most
         return Shortened(text[:end] + GAP, len(text) - end, len(text), "characters")
     if whole is not None:
         left, total = whole[1], len(text.split())
@@ -372,9 +374,14 @@ def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None
         if not missing or (is_markup and len(left) < LEAST // 2):
             return None
         return Shortened(f"{left} {GAP}", missing, total, "words")
-    if len(text) < UNBROKEN or any(map(str.isspace, text[:UNBROKEN])):
+    if not _is_unbroken(text):
         return None
     return Shortened(text[:most] + GAP, len(text) - most, len(text), "characters")
+
+
+def _is_unbroken(text: str) -> bool:
+    """Whether the first `UNBROKEN` characters of a text have no blank among them."""
+    return len(text) >= UNBROKEN and not any(map(str.isspace, text[:UNBROKEN]))
 
 
 def _is_open(text: str, sign: str, end: str) -> bool:

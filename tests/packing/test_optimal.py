@@ -82,7 +82,7 @@ def all_ways(packed: Packed, item: Item) -> list[Way]:
     """Return all ways to write a document, with the tokens of its text and headings, counted."""
     tabulated = item.priced.tabulated
     table, values = tabulated.table, packed.joined.values(item).tolist()
-    total = max(1, values[tabulated.whole_row])
+    total = max(1, values[tabulated.whole_option])
     counted: list[tuple[int, Way]] = []
     for count, choice in enumerate(selections(table)):
         assume(count < MOST)
