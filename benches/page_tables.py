@@ -389,8 +389,8 @@ def packs() -> str:
 
 PACKS: Final = {
     ("tasks", "uses"): ("tool results of a task", ("50%", "20%", "10%")),
-    ("repositories", "places"): ("files of a repository", ("4,000", "16,000")),
-    ("chats", "turns"): ("sessions of a chat", ("1,024", "2,048", "4,096")),
+    ("repositories", "places"): ("files of a repository", ("4,000 tokens", "16,000 tokens")),
+    ("chats", "turns"): ("sessions of a chat", ("1,024 tokens", "2,048 tokens", "4,096 tokens")),
     ("passages", "answers"): ("passages", ("20%", "10%", "5%")),
 }
 """A measure for each set, and how the guide calls the documents and budgets (see `packs.py`)."""

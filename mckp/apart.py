@@ -55,7 +55,7 @@ class _Thread:
             os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:
-        """Begin without a thread, as a forked process must, too."""
+        """Begin without a thread; a forked process does so, too."""
         self._guard, self._users = threading.Lock(), 0
         self._executor: ThreadPoolExecutor | None = None
 

@@ -215,12 +215,12 @@ def encode(
     >>> result.tokens, result.status
     (36, 'optimal')
     """
-    wanted, reporting = read_budget(budget), check_choice(on_unmatched)
+    limit, reporting = read_budget(budget), check_choice(on_unmatched)
     if priorities is not None and not isinstance(priorities, Priorities):
         priorities = Priorities(priorities)
     may_cut = DataLoss.of(max_loss) is DataLoss.TRUNCATED
     solving = Solving.checked(solver, work_limit)._replace(may_cut=may_cut)
-    keep: Callable[[Result], None] | None = None
+    store: Callable[[Result], None] | None = None
     is_auto = formats in (AUTO, [AUTO], (AUTO,))
     chosen: FormatsLike = "native" if formats == AUTO or is_auto else formats
     wishes: _Wishes = {
@@ -234,23 +234,23 @@ def encode(
     if cache is not None:
         from mckp.answers import cached  # only those with a cache need it
 
-        asked = {**wishes, "formats": formats, "budget": wanted, "kind": kind, "solver": solver}
+        asked = {**wishes, "formats": formats, "budget": limit, "kind": kind, "solver": solver}
         asked |= {"work_limit": work_limit, "on_unmatched": reporting, "primer": primer}
         asked |= {"max_loss": DataLoss.of(max_loss).name}
         data, key = cached.with_key(data, asked)
         if (
-            known := cached.stored_result(cached.checked_cache(cache), key, data, asked)
+            stored := cached.stored_result(cached.checked_cache(cache), key, data, asked)
         ) is not None:
-            return known
-        keep = partial(cached.store_result, cache, key)
-    priced = _priced_document(data, kind, solving, primer=primer, is_whole=wanted is None, **wishes)
+            return stored
+        store = partial(cached.store_result, cache, key)
+    priced = _priced_document(data, kind, solving, primer=primer, is_whole=limit is None, **wishes)
     report_unmatched(priced, priorities, reporting)
-    result = priced.result(wanted)
+    result = priced.result(limit)
     if is_auto and (whole := result.whole_as(DENSER)) is not None:
         is_poor = result.value < LOSING * result.total
         result = whole if is_poor or whole.tokens < SAVING * result.tokens else result
-    if keep is not None:
-        keep(result)
+    if store is not None:
+        store(result)
     return result
 
 
@@ -351,7 +351,7 @@ class Wanted(NamedTuple):
     """Whether it is one of so many that a paragraph is whole or left out."""
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
-        """Return the document, priced; `named` are formats; `is_bare` is that of `Priced`."""
+        """Return the document, priced; `named` are its formats, `is_bare` is as in `Priced`."""
         weights, chosen = "facts" if is_bare else self.weights, select(named.split(","))
         roots = () if self.embedding is None else self.embedding.roots
         document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
@@ -434,10 +434,10 @@ def instance(
         "query": query,
         "more": more,
     }
-    wanted, solving = read_budget(budget), Solving.checked("auto", None)
+    limit, solving = read_budget(budget), Solving.checked("auto", None)
     priced = _priced_document(data, kind, solving, primer=False, is_whole=False, **wishes)
     report_unmatched(priced, priorities, reporting)
-    number = checked_budget(wanted, lambda: priced.source_tokens)
+    number = checked_budget(limit, lambda: priced.source_tokens)
     return Instance(
         priced.tabulated.table, number, priced, {**wishes, "priorities": priorities_given}
     )
@@ -579,15 +579,15 @@ def sweep(
             )
     counter, tree = tokenizers.get(tokenizer), as_tree(data, kind)
     if budgets is None:
-        first: dict[str, Any] = dict(next(iter(ways.values())))
-        most = encode(tree, tokenizer=counter, **first).tokens
+        first_options: dict[str, Any] = dict(next(iter(ways.values())))
+        most = encode(tree, tokenizer=counter, **first_options).tokens
         budgets = (-(-most * step // STEPS) for step in range(1, STEPS + 1))
-    distinct: set[Any] = set(budgets) if isinstance(cast("object", budgets), Iterable) else set()
-    if not distinct or not all(isinstance(budget, int) for budget in distinct):
+    chosen: set[Any] = set(budgets) if isinstance(cast("object", budgets), Iterable) else set()
+    if not chosen or not all(isinstance(budget, int) for budget in chosen):
         raise ValueError("budgets must be a list of whole numbers of tokens, at least one")
-    ascending = sorted(distinct)
+    ascending_budgets = sorted(chosen)
     rows = list[SweptText]()
-    for name, budget in product(ways, ascending):
+    for name, budget in product(ways, ascending_budgets):
         options: dict[str, Any] = {**ways[name], "budget": budget}
         try:
             result = encode(tree, tokenizer=counter, **options)
@@ -596,4 +596,4 @@ def sweep(
         share = result.value / result.total if result.total else 1.0
         kept = None if recall is None else recall(result)
         rows.append(SweptText(name, budget, result.tokens, share, kept, result.status))
-    return Sweep(tuple(rows), tuple(ways), tuple(ascending), counter.name)
+    return Sweep(tuple(rows), tuple(ways), tuple(ascending_budgets), counter.name)

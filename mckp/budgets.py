@@ -58,8 +58,7 @@ def checked_budget(budget: object, whole: Callable[[], int] | None = None) -> in
         return amount
     if whole is None:
         raise ValueError(
-            f"a budget of {amount} is not possible here; pass a number of tokens, such as 4000 "
-            "or 4k"
+            f"the budget must be a number of tokens, such as 4000 or 4k, not the share {amount}"
         )
     match = _WRITTEN.fullmatch(amount)
     assert match is not None

@@ -52,8 +52,8 @@ def _checked_steps(place: object) -> Path:
     is_iterable = isinstance(place, Iterable) and not isinstance(place, bytes | bytearray)
     steps = tuple(map(_plain_step, cast("Iterable[object]", place))) if is_iterable else (None,)
     if None in steps:
-        wanted = "a path is a text such as $.jobs[3], or an iterable of names and indices"
-        raise TypeError(f"{wanted}, not {place!r:.40}")
+        expected = "a path is a text such as $.jobs[3], or an iterable of names and indices"
+        raise TypeError(f"{expected}, not {place!r:.40}")
     return cast("Path", steps)
 
 

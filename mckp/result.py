@@ -283,7 +283,8 @@ class Result:
     def frontier(self) -> BudgetCurve:
         """Return the best value for every budget, and the tokens of the text that has it.
 
-        These are the value and tokens of `at`, if its status is ``optimal``.
+        These are the value and tokens of `at`, if its status is ``optimal``. Raises `DetachedError`
+        if the result is detached.
         """
         return self._answers_for("frontier()").frontier()
 
@@ -337,6 +338,8 @@ class Result:
         PathError
             If there is nothing at the path; it names the nearest ancestor. If the text has no such
             line, or the document is not cut by lines.
+        DetachedError
+            If the result is detached.
         TypeError
             If both path and line are given, or neither is.
 
@@ -390,6 +393,8 @@ class Result:
             suggests a call that works.
         TypeError
             If neither a handle nor a question is given, or a question about a handle.
+        DetachedError
+            If the result is detached.
 
         Examples
         --------
@@ -466,11 +471,11 @@ class Result:
         }  # what is unmatched was said
         made: Result = encode(data, **{**defaults, **options, "budget": self.budget})
         if made.text != self.text:
-            both = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+            line_pairs = zip(made.text.splitlines(), self.text.splitlines(), strict=False)
+            same_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], line_pairs))
             raise ValueError(
-                f"encoding these data gives a different text from line {same + 1} on; pass the "
-                f"data and the options of encode that the result was made with"
+                f"encoding these data gives a different text from line {same_count + 1} on; pass "
+                f"the data and the options of encode that the result was made with"
                 + (
                     ""
                     if self.version == made.version

@@ -166,6 +166,8 @@ class Table:
     def from_json(cls, source: str | bytes | Mapping[str, Any]) -> Table:
         """Read a table back: the arrays of `to_json`, or nested lists under ``classes``.
 
+        Raises a `ValueError` if they describe no table, and a `KeyError` if an array is missing.
+
         Examples
         --------
         >>> Table.from_json('{"classes": [[[0, 0], [40, 9]], [[0, 0], [60, 5]]]}')

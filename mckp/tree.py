@@ -203,10 +203,10 @@ class TreeNode:
         20
         """
         node = self
-        for wanted in steps:
-            reached = next((child for child in node.children if child.key == wanted), None)
+        for step in steps:
+            reached = next((child for child in node.children if child.key == step), None)
             if reached is None:
-                raise KeyError(f"no {wanted!r} below {node.path_text}")
+                raise KeyError(f"no {step!r} below {node.path_text}")
             node = reached
         return node
 

@@ -64,14 +64,14 @@ def run_limited(
     36
     """
     watch = Watch()
-    done: list[T] = []
+    results: list[T] = []
     try:
         try:
             if on_begin is not None:
                 on_begin(watch)
             if seconds < inf:
                 watch.stop_after(seconds)
-            done.append(work())
+            results.append(work())
         finally:
             watch.disarm()
     except BaseException as error:
@@ -79,9 +79,9 @@ def run_limited(
             watch.disarm()
         if not isinstance(error, Stop):
             raise
-        if not done:
+        if not results:
             raise WorkLimitError from None
-    return done[0]
+    return results[0]
 
 
 class Watch:
@@ -138,14 +138,14 @@ def _thread_clock() -> Callable[[], float]:
 def _may_stop(thread: int) -> bool:
     """Return whether an exception in a thread would neither do harm nor be ignored right now."""
     time.sleep(0)  # from here on, this thread has the interpreter for some milliseconds
-    collector = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    collector_codes = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     frame = sys._current_frames().get(thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
         code = frame.f_code
         if code.co_filename.startswith("<frozen importlib"):  # the module would be left broken
             return False
         # Python ignores exceptions there, and a set of weak references would keep what is gone.
-        if code.co_name == "__del__" or code in collector or code.co_filename in _WEAK:
+        if code.co_name == "__del__" or code in collector_codes or code.co_filename in _WEAK:
             return False
         frame = frame.f_back
     return True

@@ -63,8 +63,8 @@ def budget() -> str:
     def y(share: float) -> float:
         return top + height * (1 - share)
 
-    said = f"Value kept by tokens, and the formats of the text, from a menu made for {BUDGET}"
-    parts = [words(16, 24, said)]
+    heading = "builds.json: highest value at each budget (line), tokens of each format (areas)"
+    parts = [words(16, 24, heading)]
     for (tokens, split), (end, _) in zip(areas, [*areas[1:], (last, {})], strict=True):
         below = 0
         for name, count in split.items():
@@ -90,7 +90,7 @@ def budget() -> str:
         parts.append(
             f"<rect x='{at}' y='{y(0) + 26}' width='10' height='10' fill='{colour(name)}'/>"
         )
-        parts.append(words(at + 15, y(0) + 36, name))
+        parts.append(words(at + 15, y(0) + 36, "notes" if name == "hint" else name))
     return page(744, 310, "value over budget", parts)
 
 
@@ -101,8 +101,8 @@ def formats() -> str:
     data = figures["tokenizers"]["o200k"]["responses"]
     rows = {name: data["formats"][name]["ratio"] for name in (*FORMATS, *LEVELS)}
     rows = dict(sorted({"compact JSON": 1.0, **rows}.items(), key=lambda row: -row[1]))
-    title = f"Tokens of {data['documents']} responses of APIs, as a share of compact JSON (o200k)"
-    parts = [words(16, 24, title)]
+    heading = f"Tokens of {data['documents']} API responses in each format"
+    parts = [words(16, 24, f"{heading}, divided by compact JSON (o200k)")]
     for number, (name, ratio) in enumerate(rows.items()):
         y, width = 40 + 22 * number, 480 * ratio
         weight = "font-weight='bold'" if name in LEVELS else ""

@@ -10,8 +10,8 @@ import pytest
 import mckp
 from mckp import tokenizers
 from mckp.agents.adapters.claude_code.run import respond
-from mckp.agents.mcp.desk import Called
-from mckp.agents.mcp.messages import read
+from mckp.agents.mcp.desk import RoutedCall
+from mckp.agents.mcp.messages import read_messages
 from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.messages import MessageEncoder
@@ -91,10 +91,10 @@ def test_damaged_texts(
         if answer:
             shown = answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"]
         assert COUNT(shown) <= BUDGET
-    (message,) = read(json.dumps(_answer(text)).encode())
+    (message,) = read_messages(json.dumps(_answer(text)).encode())
     assert isinstance(message, dict)
     proxy = Deliverer(mckp.Session(), ProxySettings({"": BUDGET}))
-    sent = proxy.deliver(Called("ci", "log", {}), message["result"]).result
+    sent = proxy.deliver(RoutedCall("ci", "log", {}), message["result"]).result
     assert sum(COUNT(block["text"]) for block in sent["content"]) <= BUDGET
     assert caplog.text == ""
 

@@ -34,7 +34,9 @@ def test_a_share_is_never_more_than_it_says(whole: int, tenth: int, tokens: int)
 
 def test_a_share_needs_something_that_it_is_of() -> None:
     """A share is an error where there is no document yet, as for results of tools."""
-    with pytest.raises(ValueError, match="a budget of 50% is not possible here; pass a number"):
+    with pytest.raises(
+        ValueError, match="must be a number of tokens, such as 4000 or 4k, not the share 50%"
+    ):
         checked_budget("50%")
 
 

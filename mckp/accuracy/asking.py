@@ -63,7 +63,7 @@ class RecordField:
 
     @property
     def is_key(self) -> bool:
-        """Whether each record has a different value in this field."""
+        """Whether the field identifies records: short, different values, no flags or fractions."""
         return (
             len(self.present) == len(self.values)
             and self.is_short
@@ -78,9 +78,11 @@ class RecordField:
 
     @property
     def is_class(self) -> bool:
-        """Whether the field is a category: few, short values that occur twice on average."""
-        kinds = len(set(map(canonical, self.present)))
-        return self.is_short and 1 < kinds <= _MAX_KINDS and 2 * kinds <= len(self.present)
+        """Whether the field is a category: few short values, found twice or more on average."""
+        kind_count = len(set(map(canonical, self.present)))
+        return (
+            self.is_short and 1 < kind_count <= _MAX_KINDS and 2 * kind_count <= len(self.present)
+        )
 
     @property
     def is_list(self) -> bool:

@@ -481,9 +481,9 @@ def measure_calls(
     Raises
     ------
     ValueError
-        If there are no tasks.
-    UnusableReaderError
-        If the reader cannot answer anything.
+        If there are no tasks, or a rendering is unknown.
+    UnusableReaderError, DataError
+        As from `mckp.accuracy.running.answers`.
 
     Examples
     --------
@@ -538,12 +538,12 @@ def _report(scores: Sequence[Score], reader: str) -> CallReport:
         for way, way_scores in scores_by_way.items()
     ]
     reasons = [score.failure for score in scores if score.reply is None]
-    answered = [score.reply for score in scores if score.reply is not None]
+    received = [score.reply for score in scores if score.reply is not None]
     return CallReport(
         reader,
         tuple(sorted(lines, key=lambda line: (-line.score, line.tokens))),
-        sum(reply.prompt_tokens for reply in answered),
-        sum(reply.completion_tokens for reply in answered),
+        sum(reply.prompt_tokens for reply in received),
+        sum(reply.completion_tokens for reply in received),
         {why: reasons.count(why) for why in dict.fromkeys(reasons)},
     )
 
@@ -556,22 +556,22 @@ def _line_of_rendering(
     `reference_scores` are those of the reference rendering, and `level` is the share that intervals
     cover.
     """
-    answered = [score for score in scores if score.reply is not None]
-    count = max(1, len(answered))
-    selected = sum(score.is_selected for score in answered)
+    answered_scores = [score for score in scores if score.reply is not None]
+    count = max(1, len(answered_scores))
+    selected_count = sum(score.is_selected for score in answered_scores)
     return CallLine(
         way,
         scores[0].asked.catalog.tokens,
         len(scores),
-        len(scores) - len(answered),
-        selected / count,
-        wilson(selected, len(answered)),
-        sum(score.f1 for score in answered) / count,
-        sum(score.value for score in answered) / count,
-        sum(score.is_valid for score in answered) / count,
+        len(scores) - len(answered_scores),
+        selected_count / count,
+        wilson(selected_count, len(answered_scores)),
+        sum(score.f1 for score in answered_scores) / count,
+        sum(score.value for score in answered_scores) / count,
+        sum(score.is_valid for score in answered_scores) / count,
         None
         if reference_scores is None or way == REFERENCE
-        else _score_difference(answered, reference_scores, level),
+        else _score_difference(answered_scores, reference_scores, level),
     )
 
 
@@ -585,10 +585,14 @@ def _score_difference(
     `level` is the share that intervals cover.
     """
     reference = {score.asked.id: score for score in reference_scores if score.reply is not None}
-    both = [(score, reference[score.asked.id]) for score in scores if score.asked.id in reference]
-    gains = [ours.value - theirs.value for ours, theirs in both]
+    compared = [
+        (score, reference[score.asked.id]) for score in scores if score.asked.id in reference
+    ]
+    gains = [ours.value - theirs.value for ours, theirs in compared]
     mean = sum(gains) / len(gains) if gains else 0.0
-    resampled = grouped_interval(gains, [ours.asked.id for ours, _ in both], level)
-    pairs = Pairs.of([ours.is_right for ours, _ in both], [theirs.is_right for _, theirs in both])
+    resampled = grouped_interval(gains, [ours.asked.id for ours, _ in compared], level)
+    pairs = Pairs.of(
+        [ours.is_right for ours, _ in compared], [theirs.is_right for _, theirs in compared]
+    )
     low, high = (mean + end - pairs.difference for end in pairs.interval(level))
     return mean, max(-1.0, min(resampled[0], low)), min(1.0, max(resampled[1], high))

@@ -23,7 +23,7 @@ DRAWS: Final = 10_000
 
 
 def wilson(right: float, total: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return Wilson's interval for a share, which covers it with the probability `level`.
+    """Return Wilson's interval for the share ``right / total``, with the confidence `level`.
 
     Examples
     --------

@@ -90,6 +90,11 @@ def writings(
     tokenizer : str, Tokenizer or callable
         The tokenizer.
 
+    Raises
+    ------
+    ValueError
+        If a budget is not valid, or a format is unknown.
+
     Examples
     --------
     >>> data = [{"id": n, "ok": True} for n in range(9)]
@@ -302,7 +307,10 @@ class EndpointReader:
         )
 
     def read(self, asked: Prompted) -> Reply:
-        """Return the model's answer to a prompt; raises as `Reads.read` does."""
+        """Return the model's answer to a prompt.
+
+        Raises as `Reads.read` does, and a `MissingExtraError` without the package ``openai``.
+        """
         errors = import_extra("openai", "openai", "accuracy")
         defaults = {"temperature": 0, "max_tokens": MAX_ANSWER_TOKENS} | self.options
         options = {name: value for name, value in defaults.items() if value is not None}

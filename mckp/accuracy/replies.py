@@ -122,16 +122,16 @@ def _is_right_number(reply: str, gold: float) -> bool:
 
 
 def _is_right_boolean(reply: str, gold: bool) -> bool:
-    """Whether a reply begins with yes or no, as is right."""
+    """Whether a reply begins with a word for the right answer, such as yes or true."""
     word = re.split(r"[^\w]+", reply.casefold(), maxsplit=1)[0]
     return word in (_YES if gold else _NO)
 
 
 def _is_right_string(reply: str, gold: str) -> bool:
     """Whether a reply is the right text or date."""
-    wanted = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
+    right_text = unicodedata.normalize("NFC", gold).strip().strip(_QUOTES).casefold()
     lowered = reply.casefold()
-    if wanted in (lowered, lowered.rstrip(".")):
+    if right_text in (lowered, lowered.rstrip(".")):
         return True
     moment = _parse_date(gold)
     return moment is not None and moment == _parse_date(reply)

@@ -189,7 +189,7 @@ def _comparison(
 
 
 def _right_by_id(answers: Iterable[Answer]) -> dict[str, bool]:
-    """Return whether each answer is right, by question."""
+    """Return whether each answer with a reply is right, by the id of its question."""
     return {
         answer.asked.question.id: answer.is_right for answer in answers if answer.reply is not None
     }

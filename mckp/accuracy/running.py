@@ -72,7 +72,7 @@ def answers(
     UnusableReaderError
         If the reader cannot answer anything; answers so far are kept.
     DataError
-        If a line of the file is JSON, but not a reply.
+        If a line of the file `kept` is JSON, but not a reply.
     """
     received = replies(asked, reader, concurrency=concurrency, kept=kept, progress=progress)
     return [Answer(prompt, *reply) for prompt, reply in zip(asked, received, strict=True)]
@@ -86,7 +86,7 @@ def replies(
     kept: str | Path | None = None,
     progress: Progress | None = None,
 ) -> list[tuple[Reply | None, str]]:
-    """Return, for each prompt, the reply and the reason why there is none; see `answers`."""
+    """Return, for each prompt, the reply or None, and why there is none; see `answers`."""
     stored = _read_replies(Path(kept)) if kept is not None else {}
     keys = [key_of(prompt, reader) for prompt in asked]
     outcomes: dict[int, tuple[Reply | None, str]] = {

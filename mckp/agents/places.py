@@ -33,7 +33,7 @@ def path_from_env(variable: str) -> Path | None:
 
 
 def user_folder() -> Path:
-    """Return the folder of this user's configuration."""
+    """Return the folder of this user's configuration, and of telemetry by default."""
     return (path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config") / "mckp"
 
 
@@ -50,7 +50,7 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
 
 
 def telemetry_folder(configured: str | None) -> Path:
-    """Return the folder of telemetry: the configured one, that of `FOLDER`, or a default."""
+    """Return the folder of telemetry: the configured one, else that of `FOLDER`, else a default."""
     folder = configured or os.environ.get(FOLDER)
     return Path(folder).expanduser() if folder else user_folder() / "telemetry"
 
@@ -77,9 +77,9 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
     OSError
         If there is no file, or a link, a pipe or a folder in its place.
     """
-    handle = _open_below(folder, names)
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
+    descriptor = _open_below(folder, names)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "This is not a file", names[-1])
         head = file.read(2 * END_BYTES)
@@ -97,7 +97,7 @@ def text_below(folder: Path, names: Sequence[str]) -> str:
 
 
 def _open_below(folder: Path, names: Sequence[str]) -> int:
-    """Return a handle for reading a file below a folder; raise an `OSError` at a link."""
+    """Return a descriptor for reading a file below a folder; raise an `OSError` at a link."""
     if os.open not in os.supports_dir_fd:  # Windows
         for number in range(1, len(names) + 1):
             if folder.joinpath(*names[:number]).is_symlink():
@@ -105,16 +105,16 @@ def _open_below(folder: Path, names: Sequence[str]) -> int:
                     errno.ELOOP, "This is a symlink", str(folder.joinpath(*names[:number]))
                 )
         return os.open(folder.joinpath(*names), os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     for number, name in enumerate(names, 1):
         # A pipe in place of the file would block without O_NONBLOCK.
         flags = os.O_NONBLOCK if number == len(names) else os.O_DIRECTORY
         try:
-            next_handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | flags, dir_fd=handle)
+            next_descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | flags, dir_fd=descriptor)
         finally:
-            os.close(handle)
-        handle = next_handle
-    return handle
+            os.close(descriptor)
+        descriptor = next_descriptor
+    return descriptor
 
 
 @contextlib.contextmanager
@@ -182,8 +182,8 @@ def write_atomically(
 def _sync_folder(folder: Path) -> None:
     """Sync a folder to the disk, so that new names in it last, if the system can do that."""
     with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            os.fsync(descriptor)
         finally:
-            os.close(handle)
+            os.close(descriptor)

@@ -100,5 +100,5 @@ def showing_of(client: Any) -> Showing:
     ('Qwen Code', 'unknown host')
     """
     name = client if isinstance(client, str) else ""
-    known = (showing for showing in SHOWINGS if f"{name}-".startswith(f"{showing.client}-"))
-    return next(known, UNKNOWN)
+    fitting = (showing for showing in SHOWINGS if f"{name}-".startswith(f"{showing.client}-"))
+    return next(fitting, UNKNOWN)

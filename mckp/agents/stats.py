@@ -46,8 +46,8 @@ def figures(
     recent = sorted(
         (event for event in events if event.ts_ms >= since_ms), key=lambda event: event.ts_ms
     )
-    names = ", ".join(sorted({event.tokenizer for event in recent}))
-    sums = Figures(total=Savings(names, exact=True), skipped=skipped)
+    tokenizers = ", ".join(sorted({event.tokenizer for event in recent}))
+    sums = Figures(total=Savings(tokenizers, exact=True), skipped=skipped)
     for event in recent:
         cut, hit = event.tokens_cut, event.is_dedup_hit
         kind = word(event.content) if event.content else ""
@@ -55,12 +55,12 @@ def figures(
         sums.note(GROUPS[by](event), *sizes, cut=cut, hit=hit, content=kind)
     if recent:
         sums.first_ms, sums.last_ms = recent[0].ts_ms, recent[-1].ts_ms
-    contexts = dict[tuple[str, str], int]()
+    compactions = dict[tuple[str, str], int]()
     for event in recent:
         context = event.session_hash, event.agent
-        contexts[context] = max(event.partition, contexts.get(context, 0))
+        compactions[context] = max(event.partition, compactions.get(context, 0))
     sums.characters = sum(event.characters for event in recent)
-    sums.compactions = sum(contexts.values())
+    sums.compactions = sum(compactions.values())
     sums.sessions = len({event.session_hash for event in recent})
     sums.sort()
     return sums
@@ -116,7 +116,7 @@ def gains(
         sessions.setdefault(event.session_hash, []).append(event)
     gain_of: dict[tuple[int, str], Gain] = {}
     for session, session_events in sessions.items():
-        for place, event in enumerate(session_events):
+        for index, event in enumerate(session_events):
             if event.ts_ms < since_ms:
                 continue
             day = f"{datetime.fromtimestamp(event.ts_ms / 1000, UTC):%Y-%m-%d}"
@@ -131,7 +131,7 @@ def gains(
             gain.after += event.tokens_final
             gain.cut += event.tokens_cut
             sizes = event.tokens_baseline, event.tokens_final
-            gain.cost.add(*(prices.cost(tokens, len(session_events) - place) for tokens in sizes))
+            gain.cost.add(*(prices.cost(tokens, len(session_events) - index) for tokens in sizes))
     return {name: gain_of[time, name] for time, name in sorted(gain_of)}
 
 

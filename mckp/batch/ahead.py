@@ -109,11 +109,11 @@ class Spread:
             self.close_chunk()
 
     def must_send(self) -> bool:
-        """Whether the open chunk must be sent, because it is full or a process is idle."""
+        """Whether the open chunk must be sent: it is full, or a process has nothing to do."""
         if len(self.open_chunk) >= MAX_RECORDS or _chunk_bytes(self.open_chunk) >= CHUNK_BYTES:
             return True
-        waits = (worker.chunk is None for worker in self.workers.values())
-        return not self.queue and (not self.workers or any(waits))
+        are_idle = (worker.chunk is None for worker in self.workers.values())
+        return not self.queue and (not self.workers or any(are_idle))
 
     def close_chunk(self) -> None:
         """Close the open chunk, and send as many chunks as possible."""
@@ -162,13 +162,13 @@ class Spread:
         self.send_chunks()
         self.last_check = perf_counter()
 
-    def store_answers(self, chunk: Chunk, answer: list[Any]) -> None:
-        """Store the answers to the records of a chunk."""
+    def store_answers(self, chunk: Chunk, answers: list[Any]) -> None:
+        """Store the answers to the records of a chunk; None is a record still to be done here."""
         self.held_bytes -= _chunk_bytes(chunk)
-        for (number, payload), result in zip(chunk, answer, strict=True):
-            is_unread = result is None
+        for (number, payload), answer in zip(chunk, answers, strict=True):
+            is_unread = answer is None
             self.answers[number] = (
-                attempt(self.call, pickle.loads(payload)) if is_unread else result
+                attempt(self.call, pickle.loads(payload)) if is_unread else answer
             )
 
     def handle_death(self, chunk: Chunk | None, code: int | None) -> None:

@@ -43,7 +43,10 @@ def encoded(arguments: Namespace, *, primer: bool = False) -> Result:
 
 
 def options_of(arguments: Namespace) -> dict[str, Any]:
-    """Return the options that `mckp.encode` and `mckp.encode_many` share."""
+    """Return the options that `mckp.encode` and `mckp.encode_many` share.
+
+    `max_loss`, which only `mckp.encode` has, is among them if the command has it.
+    """
     names: tuple[str, ...]
     names = ("budget", "tokenizer", "formats", "weights", "query", "solver", "work_limit")
     names = (*names, "max_loss") if "max_loss" in arguments else names

@@ -90,13 +90,13 @@ def _host_and_files(arguments: Namespace) -> tuple[Host, list[File]]:
     files = host.files(Path.cwd() if arguments.project else None, config)
     # If Claude Code is here, the hook may create its settings.
     is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
-    present = [f for f in files if f.path.exists() or (not f.keys and is_here)]
-    if not present:
+    present_files = [f for f in files if f.path.exists() or (not f.keys and is_here)]
+    if not present_files:
         places = " or ".join(str(file.path) for file in files)
         if not places:
             raise ConfigError(f"{host.name} has no configuration in projects; leave out --project")
         raise ConfigError(f"{host.name} has no configuration at {places}; name one with --config")
-    return host, present
+    return host, present_files
 
 
 def _program_path() -> str:

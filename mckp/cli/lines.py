@@ -74,8 +74,8 @@ def encode_lines(arguments: Namespace) -> None:
     """Write the outcome for each document; raise at the end if one could not be encoded."""
     failed = FailedDocuments()
     streams.note_estimate(arguments.tokenizer)
-    with _open_output(arguments, failed) as (write, done):
-        for place, outcome in _outcomes(arguments, done):
+    with _open_output(arguments, failed) as (write, written_count):
+        for place, outcome in _outcomes(arguments, written_count):
             if isinstance(outcome, mckp.Failure):
                 failed.add(place, outcome.error)
             write(f"{dump(_json_record(place, outcome))}\n".encode())
@@ -83,7 +83,7 @@ def encode_lines(arguments: Namespace) -> None:
 
 
 def _json_record(place: DocumentPlace, outcome: Result | mckp.Failure) -> dict[str, Any]:
-    """Return the line of JSON for a document."""
+    """Return the record that is written for a document."""
     file = {"file": place.file} if place.file else {}
     if isinstance(outcome, mckp.Failure):
         return file | {"error": _error_message(place, outcome.error), "line": place.line}
@@ -100,12 +100,12 @@ def _error_message(place: DocumentPlace, error: Exception) -> str:
 
 
 def _outcomes(
-    arguments: Namespace, done: int
+    arguments: Namespace, written_count: int
 ) -> Generator[tuple[DocumentPlace, Result | mckp.Failure]]:
-    """Yield the place and the outcome of each document, but skip the first `done`."""
+    """Yield the place and the outcome of each document, but skip the first `written_count`."""
     from mckp.batch.progress import watched
 
-    to_encode, to_place = tee(islice(_documents(arguments.file), done, None))
+    to_encode, to_place = tee(islice(_documents(arguments.file), written_count, None))
     shows_progress = _shows_progress(arguments.out)
     outcomes = mckp.encode_many(
         (document for _, document in to_encode),
@@ -114,7 +114,9 @@ def _outcomes(
     )
     with closing(
         watched(
-            outcomes, shows_progress, _count_left(arguments.file, done) if shows_progress else None
+            outcomes,
+            shows_progress,
+            _count_left(arguments.file, written_count) if shows_progress else None,
         )
     ) as reported:
         yield from zip((place for place, _ in to_place), reported, strict=True)
@@ -176,7 +178,7 @@ def _open_output(
     target = Path(os.path.realpath(out))
     draft = Path(f"{target}.{sha256(run_description.encode()).hexdigest()[:12]}.part")
     with draft.open("a+b" if arguments.resume else "w+b") as lines:
-        done = _resume_output(lines, failed)
+        written_count = _resume_output(lines, failed)
 
         def write_part(data: bytes) -> None:
             """Write bytes and flush them, so that an interrupted run keeps them."""
@@ -184,7 +186,7 @@ def _open_output(
             lines.flush()
 
         try:
-            yield write_part, done
+            yield write_part, written_count
             os.fsync(lines.fileno())
         except BaseException:
             if not lines.tell():
@@ -203,16 +205,16 @@ def _resume_output(lines: IO[bytes], failed: FailedDocuments) -> int:
     Documents that could not be encoded are added to `failed`.
     """
     lines.seek(0)
-    done = whole_bytes = 0
+    written_count = whole_bytes = 0
     for line in lines:
         if line.endswith(b"\n"):
             record: Any = load(line.decode())
             if "error" in record:
                 place = DocumentPlace(record.get("file", ""), record["line"])
                 failed.add(place, mckp.MckpError(record["error"]))
-            done, whole_bytes = done + 1, whole_bytes + len(line)
+            written_count, whole_bytes = written_count + 1, whole_bytes + len(line)
     lines.truncate(whole_bytes)
-    return done
+    return written_count
 
 
 def _shows_progress(out: str) -> bool:
@@ -222,8 +224,8 @@ def _shows_progress(out: str) -> bool:
     )
 
 
-def _count_left(name: str, done: int) -> int | None:
+def _count_left(name: str, written_count: int) -> int | None:
     """Return the number of documents that are left, or None if the input can be read only once."""
     if name == streams.STANDARD or not (Path(name).is_file() or Path(name).is_dir()):
         return None
-    return sum(1 for _ in _documents(name)) - done
+    return sum(1 for _ in _documents(name)) - written_count

@@ -44,9 +44,10 @@ examples:
   kubectl get pods -o json | mckp encode --budget 4000
 """
 _VIEW_EXAMPLES: Final = """\
-The page works offline. It shows where the tokens are in the document, and compares the sizes of
-other formats. With a slider, you choose one of about thirty budgets, and see the text for this
-budget and what was cut. The slider starts at --budget, or at half of the document's tokens.
+The page works offline. It shows how many tokens each part of the document takes, and how many the
+document takes in each format. With a slider, you choose one of about thirty budgets, and see the
+text for this budget and what was cut. The slider starts at --budget, or at half of the document's
+tokens.
 
 examples:
   mckp view examples/builds.json -o builds.html
@@ -54,17 +55,17 @@ examples:
   kubectl get pods -o json | mckp view -o pods.html
 """
 _BATCH_EXAMPLES: Final = """\
-FILE is a file or a folder. In a file, each line is a JSON document; blank lines are skipped. In a
-folder, each file is one document, except that in a .jsonl file each line is one. Files named .json
-must contain valid JSON.
+FILE is a file or a folder. In a file, each line is a document, and must be valid JSON; blank lines
+are skipped. In a folder, each line of a .jsonl or .ndjson file is such a document. Any other file
+in the folder is one document; if its name ends with .json, it must be valid JSON.
 
-The output has one line of JSON for each document, in the order of the input. It is what mckp encode
---json prints for this document. If a document cannot be encoded, its line is {"error": ...,
-"line": ...}, and the exit code is 1. If the only errors are budgets that are too small, the exit
-code is 3. For a folder, each line also has the name of the file as "file".
+The output has one line for each document, in the order of the input. A line is the JSON that
+mckp encode --json prints for the document. If a document cannot be encoded, its line is
+{"error": ..., "line": ...}, and the exit code of the command is 1, or 3 if all errors are budgets
+that are too small. If FILE is a folder, the member "file" of each line is the name of the file.
 
-Until a run is complete, finished documents are kept in a file next to OUT. To continue an
-interrupted run, run the same command again with --resume.
+During a run, finished documents are kept in a .part file next to OUT. To continue an interrupted
+run, run the same command with --resume.
 
 examples:
   mckp batch examples/builds.jsonl --budget 100 -o encoded.jsonl
@@ -72,10 +73,11 @@ examples:
   cat examples/builds.jsonl | mckp batch --processes 2 | jq -r .text
 """
 _PACK_EXAMPLES: Final = """\
-The command writes several documents into one text, within one budget. Each document is kept whole,
-cut, only named, or left out. Identical files are written once. The command leaves out hidden files,
-binary files, files ignored by .gitignore, symlinks to folders, and symlinks that point outside the
-folder. It packs secrets (.env, private keys) only if you name them.
+The command writes several documents into one text, within one budget. It keeps each document whole,
+cuts it, writes only its name, or leaves it out. It writes identical files once. In a folder, it
+leaves out hidden files, binary files, files that .gitignore names, symlinks to folders, and
+symlinks to files outside the folder. It also leaves out files that may contain secrets (.env,
+private keys), unless you pass the path of such a file.
 
 examples:
   mckp pack examples --budget 2k --query "which build failed"
@@ -85,7 +87,9 @@ examples:
   mckp pack . --budget 16k --list                  what the text would contain
 """
 _RECALL_EXAMPLES: Final = """\
-This command queries a file in the same way as a model queries a tool result that was cut.
+The command answers questions about a file. Its options are the parameters of the tool "recall",
+which a model calls to get back what was cut from a tool result. In --fields and --where, you can
+write:
 
   fields      owner.name, steps[0], tags[1:3], ["odd/name"]
   conditions  == != < > and or not in contains startswith endswith matches
@@ -101,7 +105,7 @@ examples:
   mckp recall examples/release.md --path Upgrade
 """
 _WHY_EXAMPLES: Final = """\
-Pass the same budget and options as you pass to mckp encode.
+Pass the same budget and options as to the mckp encode command whose output you want to understand.
 
 examples:
   mckp why examples/test-run.txt 75 --budget 10%
@@ -109,8 +113,8 @@ examples:
   mckp why examples/builds.json '**.id' --budget 400 --json
 """
 _TOOLS_EXAMPLES: Final = """\
-FILE is a JSON list of tool definitions in the MCP, Anthropic or OpenAI format. It can also be the
-complete result of tools/list of an MCP server. Without a budget, everything is kept.
+FILE is a JSON array of tool definitions in the MCP, Anthropic or OpenAI format. It can also be the
+JSON object that an MCP server returns for tools/list. Without a budget, everything is kept.
 
 examples:
   mckp tools examples/tools.json --budget 120 --stats
@@ -126,11 +130,11 @@ examples:
   mckp completion fish > ~/.config/fish/completions/mckp.fish
 """
 _ACCURACY_EXAMPLES: Final = """\
-This command makes up questions about the JSON in FILE (or in each line of a .jsonl file) and
-computes their answers. Then it encodes the data in every format, and asks a model these questions
-about each text. Without --model, it decodes each text and computes the answers from the decoded
-data. The figures then say how many of the questions each text can answer at all. If nothing was
-cut, these are all questions.
+This command makes up questions about the JSON in FILE (or in each line of a .jsonl file), and
+computes the right answers. Then it encodes the data in every format, and asks a model these
+questions about each text. Without --model, it asks no model, but computes the answers from the
+decoded text. The figures then say how many of the questions can be answered from each text. (If
+nothing was cut from a text, all questions can be answered.)
 
 examples:
   mckp accuracy examples/builds.json --budget 50% --budget 400
@@ -139,12 +143,14 @@ examples:
   mckp accuracy calls examples/tools.json
   mckp accuracy calls examples/tools.json --base-url http://localhost:11434/v1 --model qwen3
 
-With calls, the command compares ways to write tool definitions (JSON, mckp's own, and others such
-as TSCG) by how well a model then calls the tools. The score is 0.6 times the share of calls to the
-right tool plus 0.4 times the F1 score of the arguments. Without --model, a program writes the calls
-that each text allows. The score then says how much of what the calls need is still in the text.
+With the word calls, the command compares ways to write tool definitions (JSON, mckp's own format,
+and others such as TSCG) by how well a model then calls the tools. The score is 0.6 times the share
+of calls to the right tool plus 0.4 times the F1 score of the arguments. Without --model, a program
+writes each call, as far as the text says how. The score then says how much of the information that
+the calls need is in the text.
 
-The API key is read from OPENAI_API_KEY. With --keep, an interrupted run continues where it stopped.
+The API key is read from the environment variable OPENAI_API_KEY. If you pass --keep FILE, you can
+run the same command again to continue an interrupted run.
 """
 _REPLAY_EXAMPLES: Final = """\
 LOG is a session file of Claude Code, a folder of session files, or a file with one action per line:
@@ -154,8 +160,8 @@ LOG is a session file of Claude Code, a folder of session files, or a file with 
   {"do":"compact"}                                     the context was emptied
   {"do":"end"}                                         the session ended
 
-The command encodes the results in the same way as for an agent. It checks that each result can be
-decoded from the encoded texts.
+The command encodes the tool results in LOG as mckp would have encoded them for the agent, and
+reports how many tokens this saves. It also checks that each result can be decoded again.
 
 examples:
   mckp replay examples/session.jsonl
@@ -170,10 +176,9 @@ as for mckp replay.
 The command learns which fields of results were used in later calls. From this, it proposes
 settings: the model, the kind of agent, and how far back a reference may point. For each tool, it
 also proposes a budget, the size of the smallest result to encode, and whether a reference may list
-differences. It tests each setting on held-out sessions, that is, on sessions from which it did not
-learn. It keeps a setting only if it saves tokens there and cuts nothing that was used later. It
-shows the settings as a diff and writes them to .mckp/salience.toml. Your own configuration
-overrides that file.
+differences. It tests each setting on sessions from which it did not learn. It keeps a setting only
+if the setting saves tokens there and cuts nothing that was used later. It shows the settings as a
+diff, and writes them to .mckp/salience.toml. Settings in your own configuration override that file.
 
 examples:
   mckp tune examples/session.jsonl --dry-run       show the settings, but write nothing
@@ -183,13 +188,15 @@ examples:
   mckp tune ~/.claude/projects --uses team.json    learn from the sessions of a team
 """
 _HOOK_EXAMPLES: Final = """\
-The hook shortens tool results before the model reads them. `mckp install claude-code` adds it to
-the settings of Claude Code (2.1.121 or later). For Codex CLI, Gemini CLI and Copilot CLI, put
-the command of the hook in the settings yourself: `mckp hook codex`, `mckp hook gemini-cli` or
-`mckp hook copilot-cli`. In opencode and pi, a plugin runs it (see docs/guides/hosts.md).
+An agent such as Claude Code runs this command after each tool call. The command (the hook)
+shortens the tool result before the model reads it. `mckp install claude-code` adds the hook to the
+settings of Claude Code (2.1.121 or later). For Codex CLI, Gemini CLI and Copilot CLI, write the
+hook into the settings yourself: `mckp hook codex`, `mckp hook gemini-cli` or `mckp hook
+copilot-cli`. In opencode and pi, a plugin runs the hook (see docs/guides/hosts.md).
 
-The full results are kept for 30 days in MCKP_STATE_DIR, or in ~/.local/state/mckp/claude-code. If
-the hook fails, the result stays unchanged, and the reason goes to standard error.
+The hook keeps the full results for 30 days, in the folder MCKP_STATE_DIR or, if this variable is
+not set, in ~/.local/state/mckp/claude-code. If the hook fails, the result stays unchanged, and the
+reason is written to standard error.
 
 examples:
   mckp install claude-code --budget 4000           add the hook to Claude Code
@@ -201,11 +208,12 @@ exit codes:
   2    wrong usage
 """
 _MCP_EXAMPLES: Final = """\
-The proxy runs between a host and one or more MCP servers. It shortens tool results: if a result
-repeats an earlier one, the proxy sends a reference; it encodes all other results within --budget.
-It forwards everything else unchanged. Logs go to standard error. To use the proxy, put `mckp mcp
-... --` in front of a server's command in the configuration of the host, or list all servers under
-mcpServers in a JSON file and pass that file as --config.
+The proxy runs between a host (a program that runs an agent, such as Cursor) and one or more MCP
+servers. It shortens tool results: if a result repeats an earlier one, the proxy sends a reference
+to that one; it encodes all other results within --budget. It forwards everything else unchanged,
+and writes logs to standard error. To use the proxy, put `mckp mcp ... --` in front of a server's
+command in the configuration of the host. If you have several servers, you can instead list them
+under mcpServers in a JSON file, and pass this file as --config.
 
 examples:
   mckp mcp --budget 4000 -- npx -y @modelcontextprotocol/server-filesystem .
@@ -215,10 +223,12 @@ examples:
   mckp mcp --config servers.json --budget 4000 --turn-budget 12k --spill ~/.cache/mckp
 """
 _INSTALL_EXAMPLES: Final = """\
-The command shows the change as a diff, and writes it once you confirm. It keeps the original file
-as FILE.mckp-backup, and mckp uninstall restores it byte for byte. It skips remote servers without
-headers unless you pass --all, because they may require a login in a browser, which the proxy does
-not support.
+The command changes the configuration file of a host, so that the host runs its MCP servers through
+mckp's proxy. For claude-code, it also adds a hook, which shortens the results of other tools. It
+shows the change as a diff, and writes it once you confirm. It keeps the original file as
+FILE.mckp-backup, and mckp uninstall restores it byte for byte. It skips remote servers without
+headers unless you pass --all, because such servers may require a login in a browser, which the
+proxy does not support.
 
 examples:
   mckp install cursor --budget 4000
@@ -234,18 +244,18 @@ examples:
   mckp uninstall claude-code --project --yes
 """
 _DOCTOR_EXAMPLES: Final = """\
-The command reads the configuration files of the hosts: those in your home folder and those in this
-folder. It does not start the MCP servers, so it cannot say whether they work. If a server fails
-later, the proxy reports this on standard error.
+The command reads the configuration files of hosts (programs that run an agent, such as Cursor) in
+your home folder and in the current folder. It does not start the MCP servers in these files, so it
+cannot say whether they work. If a server fails later, the proxy reports this on standard error.
 
 examples:
   mckp doctor
   mckp doctor --json
 """
 _STATS_EXAMPLES: Final = """\
-FOLDER is the telemetry folder; the default is the one in the configuration. The proxy and the hooks
-write telemetry if telemetry.enabled is set in the configuration. The proxy also writes it if you
-start it with mckp mcp --telemetry.
+FOLDER is the telemetry folder (default: the folder in the configuration). Telemetry is a record of
+how many tokens each result took. The proxy and the hooks write telemetry if the configuration sets
+telemetry.enabled. The proxy also writes it if you start the proxy with mckp mcp --telemetry.
 
 examples:
   mckp stats
@@ -258,9 +268,9 @@ PLACE is a session file or a folder of session files. By default, the command re
 Claude Code and Codex CLI (~/.claude/projects, ~/.codex/sessions). It writes no files, and no data
 leaves this machine.
 
-The cost takes prompt caching into account: a result is written to the cache once, and each later
-request reads it from there, until the conversation is compacted or ends. Set the price of your
-model with --price.
+The command takes prompt caching into account: a result is written to the cache once, and each later
+request reads it from the cache, until the conversation is compacted or ends. Pass the price of your
+model as --price.
 
 examples:
   mckp discover                                the newest 50 sessions, results within 2,000 tokens
@@ -270,8 +280,8 @@ examples:
 """
 _GAIN_EXAMPLES: Final = """\
 FOLDER is the telemetry folder, as for mckp stats. Telemetry does not record requests to the model.
-So the command assumes one request for each result, which reads all earlier results from the prompt
-cache. The saving is therefore an estimate.
+So the command assumes that one request follows each result, and that this request reads all earlier
+results from the prompt cache. Because of this, the money saved is an estimate.
 
 examples:
   mckp gain
@@ -279,16 +289,18 @@ examples:
   mckp gain --price 5 --json
 """
 _DECODE_EXAMPLES: Final = """\
-This command prints data as JSON, and Markdown or text as it is. FILE is a text that mckp encoded.
-What was cut from it stays missing.
+FILE is a text that mckp encoded. If the document was data, the command prints it as JSON. If the
+document was Markdown or text, the command prints this text. What mckp cut from the document is
+missing in the output.
 
 examples:
   mckp encode examples/builds.json --budget 400 | mckp decode
   mckp encode examples/release.md | mckp decode --json
 """
 _COMPARE_EXAMPLES: Final = """\
-Each row is a format, with its number of tokens, the ratio to compact JSON, and what it loses. The
-row mckp is what mckp encode writes by default. Below it are formats that lose data.
+In the output, each row is for a format: its number of tokens, this number divided by that of
+compact JSON, and what the format loses. The row "mckp" is for the text that mckp encode writes by
+default. The last rows are for formats that lose data.
 
 examples:
   mckp compare examples/builds.json
@@ -296,16 +308,16 @@ examples:
   mckp compare examples/builds.json --html formats.html
 """
 _INSPECT_EXAMPLES: Final = """\
-The tree is what mckp parsed from the document. For each node, the command prints its tokens and its
-place in the source: its line, or its line and column.
+mckp parses a document into a tree. For each node of this tree, the command prints its number of
+tokens, and its place in the source (its line, or its line and column).
 
 examples:
   mckp inspect examples/builds.json --depth 2
   mckp inspect examples/release.md --depth 2
 """
 _TOKENIZERS_EXAMPLES: Final = """\
-An exact count is that of the model's own tokenizer; all other counts are estimates. The column
-models lists names that you can pass as --tokenizer.
+A tokenizer counts exactly if the model itself uses it; other tokenizers only estimate. The column
+"models" lists names of models that you can also pass as --tokenizer.
 
 examples:
   mckp tokenizers
@@ -319,25 +331,33 @@ COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         _ENCODE_EXAMPLES,
     ),
     "decode": ("turn an encoded text back into data", options.DECODE, _DECODE_EXAMPLES),
-    "view": ("make a page that shows where the tokens go", options.VIEW, _VIEW_EXAMPLES),
+    "view": (
+        "make a page that shows how many tokens each part takes",
+        options.VIEW,
+        _VIEW_EXAMPLES,
+    ),
     "compare": (
         "count the tokens of a document in every format",
         options.COMPARE,
         _COMPARE_EXAMPLES,
     ),
     "inspect": (
-        "print the typed tree of a document, with tokens",
+        "print a document as a tree, with the tokens of each node",
         options.INSPECT,
         _INSPECT_EXAMPLES,
     ),
-    "recall": ("query a document: rows, totals or lines", options.RECALL, _RECALL_EXAMPLES),
+    "recall": (
+        "select rows or lines of a document, or compute totals",
+        options.RECALL,
+        _RECALL_EXAMPLES,
+    ),
     "why": ("explain why a line or a part was kept or cut", options.WHY, _WHY_EXAMPLES),
     "pack": ("write files and folders into one text", options.PACK, _PACK_EXAMPLES),
     "batch": ("encode many documents", options.BATCH, _BATCH_EXAMPLES),
     "tools": ("encode a list of tool definitions", options.TOOLS, _TOOLS_EXAMPLES),
     "accuracy": ("measure how well models read each format", options.ACCURACY, _ACCURACY_EXAMPLES),
     "replay": (
-        "replay recorded sessions to see savings and losses",
+        "replay recorded sessions to see what mckp saves and cuts",
         options.REPLAY,
         _REPLAY_EXAMPLES,
     ),
@@ -345,13 +365,13 @@ COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
     "hook": ("shorten tool results in an agent", options.add_hook_options, _HOOK_EXAMPLES),
     "mcp": ("run a proxy in front of MCP servers", options.add_mcp_options, _MCP_EXAMPLES),
     "install": (
-        "set up the proxy (and hook) in a host",
+        "set up mckp in a host, such as Cursor",
         options.add_install_options,
         _INSTALL_EXAMPLES,
     ),
     "uninstall": ("remove mckp from a host", options.add_uninstall_options, _UNINSTALL_EXAMPLES),
     "doctor": (
-        "list the MCP hosts on this machine, and how mckp is set up",
+        "list the MCP hosts on this machine, and whether they use mckp",
         options.DOCTORS,
         _DOCTOR_EXAMPLES,
     ),

@@ -35,7 +35,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_budget(text: str) -> int | str:
-    """Parse a budget; see `mckp.budgets`."""
+    """Parse a budget, such as ``4k`` or ``50%``; see `mckp.budgets`."""
     from mckp.budgets import read_budget
 
     try:
@@ -49,8 +49,7 @@ def parse_tokens(text: str) -> int:
     amount = parse_budget(text)
     if isinstance(amount, str):
         raise ArgumentTypeError(
-            f"a share such as {amount} is not possible here; pass a number of tokens, such as 4000 "
-            "or 4k"
+            f"expected a number of tokens, such as 4000 or 4k, not the share {amount}"
         )
     return amount
 
@@ -218,7 +217,8 @@ _KIND: Final = CliOption("--kind", "{json,markdown,text}", str, None,
                          "kind of input (default: detected)", {"choices": _KINDS})
 _BUDGET: Final = CliOption(
     "-b --budget", "N", parse_budget, None,
-    "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
+    "token limit: 4000, 4k, or a share such as 50%% (for data, of the tokens that it takes as "
+    "compact JSON; for text, of the tokens of the source)")
 _OF_RESULT: Final = CliOption("-b --budget", "N", parse_tokens, None, "token limit of each result")
 _SOLVER: Final = CliOption("--solver", "NAME", str, "auto",
                            "solver that chooses what to keep: auto (default), dp, large, greedy, "
@@ -229,16 +229,17 @@ _WORK: Final = CliOption(
 _CHOICE: Final = (
     _BUDGET,
     CliOption("--formats", "NAMES", parse_names, "native",
-              "the formats to use: comma-separated names of levels (standard, native, dense, auto) "
-              "and of formats; a name with a minus, such as -rows, excludes this format; auto "
-              "means dense if the whole document fits the budget in dense and native would be "
-              "clearly worse, otherwise native (default: native)"),
+              "comma-separated names of formats, or a level (a set of formats): standard, native "
+              "(default) or dense; a minus excludes a format, as in native,-rows; auto means dense "
+              "if the whole document fits the budget with dense, and with native would lose a "
+              "tenth of its worth or take a quarter more tokens; otherwise, auto means native"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
     CliOption("--weights", "NAMES", parse_names, "salience",
-              "what decides how much each part is worth: salience (default), facts, uniform, "
-              "tokens, position or recency; several names, separated by commas, are combined"),
+              "the model that says how much each part is worth: salience (default), facts, "
+              "uniform, tokens, position or recency; with several comma-separated names, mckp "
+              "multiplies their weights"),
     CliOption("--query", "TEXT", str, None,
               "the reader's question; parts that match it are more likely to be kept"),
     CliOption("--priority", "PATTERN=X", parse_priority, [],
@@ -251,14 +252,15 @@ ENCODE: Final = (
     flag("--stats", "print tokens, cuts and time to standard error"),
     _OUT,
 )
-DECODE: Final = (_FILE, flag("--json", "print Markdown and text as a JSON tree"), _OUT)
+DECODE: Final = (_FILE, flag("--json", "print Markdown or text as its parsed tree, in JSON"), _OUT)
 VIEW: Final = (
     _FILE, _TOKENIZER, _KIND, *_CHOICE, *_WISHES,
     flag("--open", "open the page in a browser"), _OUT)
 COMPARE: Final = (
     _FILE,
     CliOption("--tokenizer", "NAMES", str, "o200k",
-              "tokenizers or names of models, comma-separated, one column each (default: o200k)"),
+              "comma-separated names of tokenizers or models; with several names, the output has "
+              "a column for each (default: o200k)"),
     _KIND, _JSON, _PAGE,
 )
 TOKENIZERS: Final = (_JSON,)
@@ -279,11 +281,12 @@ TOOLS: Final = (
               "write all tools at this level of detail: name, args, summary, typed, described, "
               "full or json"),
     CliOption("--query", "TEXT", str, None,
-              "the task; tools that match it are more likely to be kept in detail"),
+              "the model's task; tools that match this task are more likely to be kept in detail"),
     CliOption("--pin", "TOOL", str, None, "a tool to keep in full; may be repeated",
               {"action": "append"}),
     CliOption("--recall", "TEXT", str, "",
-              "how the model can get what was left out, such as 'tool_help(name)'"),
+              "the call with which the model can get what was left out, such as 'tool_help(name)'; "
+              "it is added to the text"),
     CliOption("--as", "NAME", str, None,
               "write the tools in another format: json, pruned, tscg, ttc, wire, ts",
               {"dest": "rendering"}),
@@ -308,7 +311,7 @@ TUNE: Final = (
               "LOG"),
     flag("--dry-run", "write nothing"),
     CliOption("--fewest", "N", parse_count, 5,
-              "with export: only what occurs in at least N sessions (default: 5)"),
+              "with export: write only figures that occur in at least N sessions (default: 5)"),
     CliOption("--weights", "N,N", str, None, "with merge: the weight of each file"),
     CliOption("--provider", "FILE", str, [],
               "with merge: a file from the provider of the tools; all such files together get at "
@@ -333,7 +336,7 @@ ACCURACY: Final = (
               "at most N questions of each of five kinds per document (default: 4)"),
     CliOption("--seed", "N", parse_whole_number, 1, "seed for choosing questions (default: 1)"),
     CliOption("--margin", "N", parse_positive_number, 3.0,
-              "smallest loss that matters, in percentage points (default: 3)"),
+              "smallest loss of accuracy that counts, in percentage points (default: 3)"),
     CliOption("--concurrency", "N", parse_count, 4,
               "questions asked at the same time (default: 4)"),
     CliOption("--retries", "N", parse_whole_number, 5, "retries for each question (default: 5)"),
@@ -365,12 +368,12 @@ PACK: Final = (
               "multiply the worth of the document NAME by X; may be repeated"),
     CliOption("--pin", "NAME", str, [], "keep the document NAME whole; may be repeated"),
     CliOption("--least", "NAME=N", parse_least, [],
-              "keep at least as much of the worth of the document NAME as mckp encode would keep "
-              "of it within N tokens (or N%% of its tokens); may be repeated"),
+              "keep at least as much of the document NAME, by worth, as mckp encode --budget N "
+              "would keep of it; N may also be a share such as 20%%; may be repeated"),
     CliOption("--order", "{given,worth}", str, "given",
               "order of the documents: as given (default), or by worth, highest first",
               {"choices": ("given", "worth")}),
-    flag("--list", "print what the text would contain, but not the text"),
+    flag("--list", "print how much of each document the text would contain, but not the text"),
     flag("--json", "print the text, and what was done with each document, as JSON"),
     _PAGE._replace(purpose="also write an HTML page with the text and the tokens of each document"),
     _TOKENIZER,
@@ -382,17 +385,17 @@ COMPLETION: Final = (
 )
 STATS: Final = (
     CliOption("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
-    CliOption("--days", "N", parse_count, None, "only the last N days"),
+    CliOption("--days", "N", parse_count, None, "count only the last N days"),
     CliOption("--by", "WHAT", str, "tool",
-              "one row for each tool (default), session, agent (main or sub-agents), or way (the "
-              "form in which results were sent)",
+              "print one row for each tool (default), session, agent (main or sub-agents), or way "
+              "(how a result was sent: encoded, as a reference, or unchanged)",
               {"choices": ("tool", "session", "agent", "way")}),
     _PAGE, _JSON,
 )
 _PRICES: Final = (
     CliOption("--price", "[MODEL=]X", parse_price, [],
-              "dollars per million input tokens (default: 3); MODEL may be a pattern; may be "
-              "repeated"),
+              "dollars per million input tokens (default: 3); with MODEL= (a name or a pattern), "
+              "only for this model; may be repeated"),
     CliOption("--write", "X", parse_positive_number, 1.25,
               "price of a token written to the prompt cache, as a multiple of --price "
               "(default: 1.25)"),
@@ -402,8 +405,8 @@ _PRICES: Final = (
 )
 GAIN: Final = (
     CliOption("folder", "FOLDER", str, None, "the telemetry folder", {"nargs": "?"}),
-    CliOption("--days", "N", parse_count, None, "only the last N days"),
-    CliOption("--by", "WHAT", str, "day", "one row for each day (default), session or tool",
+    CliOption("--days", "N", parse_count, None, "count only the last N days"),
+    CliOption("--by", "WHAT", str, "day", "print one row for each day (default), session or tool",
               {"choices": ("day", "session", "tool")}),
     *_PRICES, _JSON,
 )
@@ -412,28 +415,33 @@ DISCOVER: Final = (
     _OF_RESULT._replace(default=2000,
                         purpose="token limit of each result (default: 2000); with 0, nothing is "
                         "cut"),
-    CliOption("--sessions", "N", parse_count, 50, "the newest N sessions (default: 50)"),
-    CliOption("--days", "N", parse_count, None, "only sessions of the last N days"),
+    CliOption("--sessions", "N", parse_count, 50, "read only the newest N sessions (default: 50)"),
+    CliOption("--days", "N", parse_count, None, "read only sessions of the last N days"),
     *_PRICES,
     _TOKENIZER,
     _JSON,
 )
 _QUESTION: Final = (
     CliOption("--path", "PATH", str, None,
-              "the array or object to query, such as $.builds; for a text, the name of a heading, "
-              "a function, or a file in a diff"),
+              "the array or object to query, such as $.builds; in a text, the section below a "
+              "heading, a function, or a file of a diff, by its name"),
     CliOption("--where", "TEST", str, None,
-              "only rows that meet a condition, such as status == 'failed'"),
+              "print only rows that meet a condition, such as status == 'failed'"),
     CliOption("--fields", "FIELD", str, None,
-              "fields to print, such as owner.name, or totals: count(), sum(cost)", {"nargs": "+"}),
-    CliOption("--group", "FIELD", str, None, "one row for each value of FIELD, with its count"),
+              "fields to print, such as owner.name, or totals to compute, such as sum(cost)",
+              {"nargs": "+"}),
+    CliOption("--group", "FIELD", str, None,
+              "print one row for each value of FIELD, with the number of rows that have it"),
     CliOption("--sort", "FIELD", str, None, "sort rows by FIELD; -FIELD sorts the largest first"),
     CliOption("--limit", "N", parse_whole_number, None, "print at most N rows or lines"),
     CliOption("--offset", "N", parse_whole_number, None, "skip the first N rows or lines"),
-    CliOption("--grep", "PATTERN", str, None, "only rows or lines that match PATTERN"),
+    CliOption("--grep", "PATTERN", str, None,
+              "print only rows or lines that match the regular expression PATTERN"),
     CliOption("--context", "N", parse_whole_number, None, "also print N lines around each match"),
     CliOption("--lines", "RANGE", str, None, "print lines by number, such as 313-349"),
-    CliOption("--jq", "PROGRAM", str, None, "run a jq program instead; needs the package jq"),
+    CliOption("--jq", "PROGRAM", str, None,
+              "run a jq program in place of the options above, except --limit and --offset; needs "
+              "the extra jq"),
 )
 """The options of a question about a result or file, as in `mckp.recall.question.PARAMETERS`."""
 _RECALL: Final = (
@@ -451,7 +459,7 @@ RECALL: Final = (
 WHY: Final = (
     _FILE._replace(more={}),
     CliOption("place", "PLACE", str, None,
-              "the number of a line, for a text; a path such as $.jobs[3], for data"),
+              "for a text, the number of a line; for data, a path such as $.jobs[3]"),
     _TOKENIZER, _KIND, *_CHOICE, *_WISHES, _JSON,
 )
 _SERVERS: Final = (
@@ -465,16 +473,18 @@ _SERVERS: Final = (
 
 def add_proxy_options(parser: ArgumentParser) -> list[Action]:
     """Add the options for how a proxy writes results and tool lists, and return them."""
-    from mckp.agents.mcp import CATALOGS, STRUCTURED
+    from mckp.agents.mcp import CATALOGS
 
     return add_options(parser, (
         CliOption("-b --budget", "[NAME=]N", parse_limit, [],
-               "token limit of each result; NAME is a server or server.tool; may be "
-               "repeated"),
+               "token limit of each result; with NAME= (a server, or server.tool), only of "
+               "results from this server or tool; may be repeated"),
         CliOption("--turn-budget", "N", parse_tokens, None,
-               "token limit of all results of a turn together (each result gets at least 64)"),
+               "token limit of all results of a turn together; each result gets at least 64 "
+               "tokens (see --turn-pause)"),
         CliOption("--turn-pause", "SECONDS", parse_count, 30,
-               "a turn ends if no result comes for this many seconds (default: 30)"),
+               "a turn is a series of tool calls; it ends if no call comes within SECONDS after "
+               "the last result (default: 30)"),
         CliOption("--spill", "FOLDER", str, "",
                "save the full text of each cut result to a file in FOLDER; the files are deleted "
                "when the proxy exits"),
@@ -485,29 +495,33 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
         # Older versions had this option; configurations that still use it must keep working.
         CliOption("--model", "NAME", str, None, SUPPRESS),
         CliOption("--tools", "SHAPE", parse_shape, "same",
-               "how hosts get the list of tools: same (as the servers send it), json (repeated "
-               "parts only once), or on-demand (only names; the model asks for the schemas that it "
-               "needs); default: same",
+               "what to send as the list of tools: same (what the servers send; default), json "
+               "(repeated parts only once), or on-demand (only names; the model asks for the "
+               "schemas that it needs)",
                {"choices": CATALOGS}),
         CliOption("--tools-budget", "N", parse_tokens, None, "token limit of the list of tools"),
         flag("--no-references", "send repeated results in full, not as references"),
-        flag("--no-recall", "do not add the recall tool"),
+        flag("--no-recall",
+             "do not add the tool with which the model can get back what was cut"),
         CliOption("--recall-name", "NAME", str, "recall",
-               "name of the recall tool; change it if a host has several proxies (default: "
-               "recall)"),
+               "name of the tool with which the model can get back what was cut; if a host runs "
+               "several proxies, give each another name (default: recall)"),
         CliOption("--structured", "[NAME=]WAY", parse_rule, [],
-               f"what to do with the structured content of results: {', '.join(STRUCTURED)} "
-               "(default: auto, which turns it into text unless the result already has a text with "
-               "the same data); NAME is a server or server.tool; may be repeated"),
+               "what to do with the structured content of a result, which is JSON beside its "
+               "text: keep, drop (if there is a text), encode (write it as text, unless the text "
+               "has the same data), or auto (default: like encode, but leave out what the host "
+               "would not show to the model); with NAME= (a server, or server.tool), only for "
+               "results from this server or tool; may be repeated"),
         flag("--fields",
              "add to each tool an argument with which the model names the fields it needs"),
-        flag("--shadow", "change nothing; report at the end what mckp would have saved"),
+        flag("--shadow",
+             "send all results unchanged, and report at the end what mckp would have saved"),
         CliOption("--timeout", "SECONDS", parse_count, 3600,
                "give up on a request if the server sends neither an answer nor progress for this "
                "many seconds (default: 3600)"),
         CliOption("--telemetry", "FOLDER", str, None,
-               "record token counts for mckp stats in FOLDER (default: the folder in the "
-               "configuration)",
+               "record token counts in FOLDER, for the command 'mckp stats' to read (default: the "
+               "folder in the configuration)",
                {"nargs": "?", "const": ""}),
     ))
 # fmt: on
@@ -572,6 +586,6 @@ def add_uninstall_options(parser: ArgumentParser) -> None:
         help="the configuration file to change",
     )
     place.add_argument(
-        "--project", action="store_true", help="change the configuration in this folder"
+        "--project", action="store_true", help="change the configuration file in the current folder"
     )
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask before writing")

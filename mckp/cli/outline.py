@@ -89,12 +89,17 @@ def _data_places(tree: TreeNode, depth: int | None) -> dict[Path, Place]:
     """Return the line and column of each node of data."""
     text = tree.source or ""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    shallow = (place for place in value_offsets(text) if depth is None or len(place[0]) <= depth)
-    return {path: _line_and_column(starts, offset) for path, offset in shallow}
+    shallow_places = (
+        place for place in value_offsets(text) if depth is None or len(place[0]) <= depth
+    )
+    return {path: _line_and_column(starts, offset) for path, offset in shallow_places}
 
 
 def _line_and_column(starts: list[int], offset: int) -> tuple[int, int]:
-    """Return the line and column of an offset, both counted from 1; `starts` has those of lines."""
+    """Return the line and column of an offset, both counted from 1.
+
+    `starts` are the offsets at which lines start.
+    """
     line = bisect_right(starts, offset)
     return line, offset - starts[line - 1] + 1
 

@@ -59,7 +59,8 @@ def pack(arguments: Namespace) -> None:
 def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """Return the documents in files, folders and patterns by path, and what was left out and why.
 
-    In folders, hidden files, links and what ``.gitignore`` ignores are left out silently.
+    In folders, hidden files, what ``.gitignore`` ignores, and links to folders or out of the folder
+    are left out silently.
     """
     files: dict[str, Any] = {}
     left_out: list[tuple[str, str]] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.config import Config, settings_for
-from mckp.agents.replay.discover import discover, places, sessions
+from mckp.agents.replay.discover import discover, session_files, session_folders
 from mckp.agents.stats import GAIN_HEAD, REQUESTS_NOTE, gain_rows, gains
 from mckp.agents.telemetry import read_telemetry
 from mckp.agents.telemetry.costs import ModelPrices
@@ -56,8 +56,8 @@ def print_costs(arguments: Namespace) -> None:
     for place in named_places:
         if not place.exists():
             raise MckpError(f"{place} does not exist")
-    existing = [place for place in places().values() if place.is_dir()]
-    files = sessions(named_places or existing, arguments.sessions, arguments.days)
+    existing = [place for place in session_folders().values() if place.is_dir()]
+    files = session_files(named_places or existing, arguments.sessions, arguments.days)
     settings = settings_for(Config(), budget=arguments.budget or None)
     with streams.bar("reading sessions") as report:
         discovery = discover(

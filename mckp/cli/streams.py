@@ -93,7 +93,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def write_output(data: bytes) -> None:
-    """Write all bytes to standard output."""
+    """Write all bytes to standard output; raise an `OSError` if it is closed."""
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise OSError(errno.EBADF, "the stream is closed", "<stdout>")
     try:

@@ -94,7 +94,7 @@ def _parse_weights(text: str) -> list[float]:
 
 def _write_fingerprints(tools: fingerprints.Tools, out: str) -> None:
     """Write fingerprints to a file, or to standard output."""
-    content = fingerprints.write(tools, out)
+    content = fingerprints.file_content(tools, out)
     if out == streams.STANDARD:
         streams.write(content.decode(), out)
     else:
@@ -140,10 +140,10 @@ def _report(
     outcome: str,
 ) -> None:
     """Print what was learnt and tried."""
-    gains = sum(proposal.gains for proposal in tried)
+    gain_count = sum(proposal.gains for proposal in tried)
     line = f"{sum(lesson.gains for lesson in learnt)} of {len(learnt)} tools gain; {outcome}\n"
     if tried:
-        helping = f"{gains} of {len(tried)} changes help on held-out sessions"
+        helping = f"{gain_count} of {len(tried)} changes help on held-out sessions"
         line = f"{helping}; {line}" if learnt else f"{helping}; {outcome}\n"
     elif not learnt:
         line = "no call uses a value of an earlier result, so there is nothing to learn\n"
@@ -228,16 +228,19 @@ def _only_value(table: JsonValue) -> JsonValue:
     return table
 
 
-def _with_tables(before: str, tables: Sequence[dict[str, Any]]) -> str:
-    """Return a file's text with tables added; its other settings are not changed."""
-    old = table_of(before)
-    old.pop("schema_version", None)
-    lines = [_HEAD, "schema_version = 2", *_toml_lines(reduce(merged_table, tables, old), ())]
+def _with_tables(text: str, tables: Sequence[dict[str, Any]]) -> str:
+    """Return a file's settings with tables merged in, as TOML; its comments are not kept."""
+    settings = table_of(text)
+    settings.pop("schema_version", None)
+    lines = [_HEAD, "schema_version = 2", *_toml_lines(reduce(merged_table, tables, settings), ())]
     return "\n".join(lines) + "\n"
 
 
 def _toml_lines(table: dict[str, JsonValue], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a table as TOML; the tables in it are sorted by name."""
+    """Yield the lines of a table as TOML; the tables in it are sorted by name.
+
+    `path` has the names of the table and of those around it.
+    """
     plain = {name: value for name, value in table.items() if not is_object(value)}
     if plain and path:
         yield ""

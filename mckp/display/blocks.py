@@ -129,7 +129,10 @@ def table(caption: str, head: Sequence[str], rows: Rows, notes: str = "") -> str
 
 
 def _row_html(cells: Sequence[str], tag: str, to_right: Sequence[bool]) -> str:
-    """Return a row of an HTML table with a `tag` around each cell; `to_right` aligns cells."""
+    """Return a row of an HTML table, with a `tag` around each cell.
+
+    `to_right` says which cells are aligned to the right.
+    """
     inner = "".join(
         f"<{tag} style='text-align:{'right' if right else 'left'}'>{escape(cell)}</{tag}>"
         for cell, right in zip(cells, to_right, strict=True)

@@ -34,10 +34,10 @@ def page(title: str, body: str, script: str = "") -> str:
 
 def sheet(title: str, *parts: str) -> str:
     """Return a page made of HTML parts, already escaped; wide tables scroll."""
-    shown = (
+    shown_parts = (
         f"<div class='scroll'>{part}</div>" if part.startswith("<table") else part for part in parts
     )
-    return page(title, f"<main class='sheet'>{''.join(shown)}</main>")
+    return page(title, f"<main class='sheet'>{''.join(shown_parts)}</main>")
 
 
 def file_text(name: str) -> str:

@@ -122,11 +122,11 @@ def _faults(format_: Format, body: Body, value: object) -> Iterator[str]:
     size = len(body.rows)
     if not is_array(value) or size != len(value):
         return
-    for kept in {1, size // 2, size - 1} - {0, size}:
-        note = f"{Overflow(size - kept, size, 'rows')}\n"
-        left = _read_body(format_, header, body.head + "".join(body.rows[:kept]) + note)
-        if path := difference(left, value[:kept]):
-            yield f"with {kept} of {size} rows and {note!r} it reads back differently: {path}"
+    for count in {1, size // 2, size - 1} - {0, size}:
+        note = f"{Overflow(size - count, size, 'rows')}\n"
+        kept = _read_body(format_, header, body.head + "".join(body.rows[:count]) + note)
+        if path := difference(kept, value[:count]):
+            yield f"with {count} of {size} rows and {note!r} it reads back differently: {path}"
 
 
 def _read_body(format_: Format, header: Header, text: str) -> Any:

@@ -67,7 +67,7 @@ def cells_of(column: Column, key: object, escape: Callable[[str], str]) -> list[
     """
 
     def find() -> list[str]:
-        """Return the cells, which are not cached yet."""
+        """Return the cells; called if they are not in the cache."""
         if column.is_numbers:
             return column.texts_by_row(number_texts(column.raw), escape(""))
         known = {text: escape(write_cell(text)) for text in column.bare}

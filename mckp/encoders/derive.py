@@ -79,7 +79,7 @@ def with_derived(record: Record, records: Records) -> Record:
 def _source_texts(record: Group, records: Records) -> dict[str, list[str]]:
     """Return the texts of each column that could be in a template, by name.
 
-    It has cells, and a string or an integer in every record that is an object.
+    Such a column has cells, and a non-empty string or an integer in every record that is an object.
     """
     texts: dict[str, list[str]] = {}
     for key, shape in record.columns.items():
@@ -111,7 +111,10 @@ def _derive_inside(shape: Shape, column: Column) -> Shape:
 
 
 def _find_template(column: Column, texts: Mapping[str, list[str]], records: Records) -> str | None:
-    """Return a template that gives the value of a column in every record, or None if none pays."""
+    """Return a template that gives the value of a column in every record.
+
+    Returns None if there is none, or if a value has fewer than `SHORTEST` characters.
+    """
     if column.count < records.object_count or column.kinds != {str}:
         return None
     if min(map(len, column.bare)) < SHORTEST:

@@ -90,7 +90,7 @@ class Dictionary:
 
 
 def abridge(document: str, phrases: dict[str, str]) -> tuple[str, dict[str, str]]:
-    r"""Return a document and its phrases by code, with all shorter phrases in them as codes.
+    r"""Return a document and its phrases by code, with codes in place of the phrases within them.
 
     `phrases` must have the longest first.
 
@@ -145,7 +145,7 @@ def expand(text: str) -> str:
 
 
 def spell(text: str, bodies: dict[str, str]) -> str:
-    """Return a text with each code of `bodies` replaced by its phrase."""
+    """Return a text with each code replaced by its body, which may have further codes."""
     codes = f"[{''.join(bodies)}]"
     return re.sub(codes, lambda code: bodies[code[0]], text) if bodies else text
 

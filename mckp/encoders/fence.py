@@ -39,7 +39,7 @@ def body(value: object) -> Body | None:
 
 
 def read(lines: Lines, header: Header) -> Any:
-    """Read the value in a fence; fail if it has not the size that its header declares."""
+    """Read the value in a fence; fail without a fence, or if its size is not the declared one."""
     info = "" if header.bracket == "(" else "json"
     opening = lines.take()
     fence = opening.removesuffix(info)

@@ -111,7 +111,7 @@ def free_texts(column: Column, *, inline: bool) -> set[str]:
     """Return the strings of a column that need quotes as words but not as free text."""
 
     def find() -> set[str]:
-        """Return the strings, which are not cached yet."""
+        """Return the strings; called if they are not in the cache."""
         bare = column.bare.items()
         return {text for text, is_bare in bare if not is_bare and is_text(text, inline=inline)}
 

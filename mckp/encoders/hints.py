@@ -89,7 +89,7 @@ HINT: Final = "> [+"
 """The beginning of each `Overflow`."""
 
 WITHOUT_TOTAL: Final = frozenset({"columns", "facts", "fields", "items", "rows"})
-"""Units without a total: a header gives it, or names say more than a number would."""
+"""Units of notes without a total: a header gives it, or names say more than a number would."""
 
 NOTES: Final = frozenset(
     {"columns", "facts", "sentences", "words", "lines", "blocks", "characters"}
@@ -112,6 +112,7 @@ class Overflow:
     more: str | None = None
 
     def __str__(self) -> str:
+        """Return the note as a line, without a line feed."""
         end = "]" if self.more is None else f" {write_end(self.more)}]"
         if self.total is None:
             return f"> [+{self.missing} {self.unit}{end}"
@@ -184,6 +185,7 @@ class ValueChange:
     new: Any
 
     def __str__(self) -> str:
+        """Return the change as a reference shows it, such as ``tries:1=>2``."""
         return f"{write_path(self.path)}:{_value_text(self.old)}{_BECOMES}{_value_text(self.new)}"
 
 
@@ -195,6 +197,7 @@ class Reference:
     changes: tuple[ValueChange, ...] = ()
 
     def __str__(self) -> str:
+        """Return the reference as a line, without a line feed."""
         return f"> [{' '.join([f'ref #{self.number}', *map(str, self.changes)])}]"
 
 
@@ -255,6 +258,7 @@ class TextLabel:
     form: str = RAW
 
     def __str__(self) -> str:
+        """Return the label as a line, without a line feed."""
         named = "" if self.number is None else f"#{self.number}"
         words = [named, f"as {self.form}" if self.form else ""]
         return f"> [{' '.join(filter(None, words))}]"

@@ -68,8 +68,8 @@ def group_shape(
     """Return the columns of objects, or None if columns save nothing.
 
     `total` is the number of objects that have members. With `more`, rare members may be written
-    without a column; otherwise, the result is None if one of them gets no column. `depth` and
-    `wide` are as in `record_shape`.
+    without a column, unless these are most of the values; otherwise, the result is None if a member
+    gets no column. `depth` and `wide` are as in `record_shape`.
     """
     kept = {
         key: column
@@ -82,8 +82,8 @@ def group_shape(
         if not more and len(dense) < len(kept):
             return None
         kept = dense
-        members = sum(column.count for column in records.columns.values())
-        if 2 * sum(column.count for column in kept.values()) < members:
+        value_count = sum(column.count for column in records.columns.values())
+        if 2 * sum(column.count for column in kept.values()) < value_count:
             return None  # records of different kinds, which rows would hide
     saved = sum((column.count - 1) * _name_cost(key) for key, column in kept.items())
     absent = sum(total - column.count for column in kept.values())
@@ -101,13 +101,13 @@ def group_shape(
         }
     if not columns or (not more and len(columns) < len(kept)):
         return None
-    if not any(map(_has_cells, columns.values())):
+    if not any(map(_is_in_rows, columns.values())):
         columns[next(iter(columns))] = Cell.WORD
     return Group(columns, more=len(columns) < len(records.columns))
 
 
 def _denser_columns(columns: dict[str, Column], total: int) -> dict[str, Column]:
-    """Return columns without the sparsest ones, so that at most `MOST_ABSENT` cells are absent.
+    """Return columns without the sparsest ones, so that few cells are absent; see `MOST_ABSENT`.
 
     `total` is the number of cells of each column.
     """
@@ -163,8 +163,8 @@ def _nested_shape(column: Column, depth: int, wide: bool) -> Shape:
 
     `depth` is the number of columns around it; `wide` rows may have any number of cells.
     """
-    filled = len(column.nested.filled_rows)
-    if filled >= 2 and 2 * filled >= column.count:
+    filled_count = len(column.nested.filled_rows)
+    if filled_count >= 2 and 2 * filled_count >= column.count:
         usual = _usual_objects(column.nested)
         group = group_shape(usual, len(usual.filled_rows), more=False, depth=depth + 1, wide=wide)
         if group is not None:
@@ -179,13 +179,14 @@ def _usual_objects(objects: Records) -> Records:
     """Return the objects without those that have a member too rare for a column.
 
     A column costs a sign in each row that lacks it; an object that does not fit is written in full.
+    If there are such objects, empty ones are left out, too.
     """
     filled = objects.filled_rows
-    full = 2 + sum(map(_name_cost, objects.columns))
+    full_cost = 2 + sum(map(_name_cost, objects.columns))
     rows_of_rare = [
-        known.rows
-        for known in objects.columns.values()
-        if len(filled) - known.count > known.count * full
+        column.rows
+        for column in objects.columns.values()
+        if len(filled) - column.count > column.count * full_cost
     ]
     if not rows_of_rare:
         return objects
@@ -193,8 +194,8 @@ def _usual_objects(objects: Records) -> Records:
     return Records.of([objects.value(row) for row in filled if row not in left_out])
 
 
-def _has_cells(shape: Shape) -> bool:
-    """Whether a row shows something of a column: cells, or a name; it shows no constants."""
+def _is_in_rows(shape: Shape) -> bool:
+    """Whether rows show a column, as cells or as their names; they do not show constants."""
     if isinstance(shape, Group):
-        return shape.optional or any(_has_cells(below) for below in shape.columns.values())
+        return shape.optional or any(_is_in_rows(below) for below in shape.columns.values())
     return not isinstance(shape, Constant)

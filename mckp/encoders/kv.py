@@ -71,7 +71,7 @@ def body(value: object) -> Body | None:
 
 
 def read_block(lines: Lines, header: Header) -> Any:
-    """Read the value below a header with its sections, and skip the notes on it."""
+    """Read the value below a header, with the blocks within it, and skip the notes on it."""
     reader = next((known.read for known in BLOCKS if known.name == header.format), None)
     value: Any
     if reader is not None:
@@ -92,7 +92,7 @@ def read_block(lines: Lines, header: Header) -> Any:
 
 
 def _read_registered(format_: Format, lines: Lines, header: Header) -> Any:
-    """Read a value with the caller's own reader; an error becomes one that names the format."""
+    """Read a value with the caller's own reader; an error not of mckp becomes a `ParseError`."""
     assert format_.read is not None  # see `mckp.encoders.register`
     try:
         return format_.read(lines, header)
@@ -103,7 +103,7 @@ def _read_registered(format_: Format, lines: Lines, header: Header) -> Any:
 
 
 def _read_members(lines: Lines, header: Header, key_of: Callable[[str], _Key]) -> dict[_Key, Any]:
-    """Read members and the sections below them, up to the next block.
+    """Read the members of a block: first those on lines, then those that are blocks themselves.
 
     `key_of` turns a name into a key: it returns the name itself, or the index of an item.
     """

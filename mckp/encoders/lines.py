@@ -11,7 +11,7 @@ LARGEST: Final = 100_000_000
 """Characters that even a short text may spell out."""
 
 MOST_TIMES: Final = 200
-"""A large text may spell out this many times its own length."""
+"""How many times its own length a large text may spell out."""
 
 
 class Lines:
@@ -46,7 +46,7 @@ class Lines:
         return line
 
     def spend(self, size: int) -> None:
-        """Charge characters that a header adds to a row; fail when no room is left."""
+        """Subtract the characters that a header adds to a row from `room`; fail if it has fewer."""
         self.room -= size
         if self.room < 0:
             self.fail("the text is too short for what it declares")

@@ -75,7 +75,7 @@ def csv_info(row_count: int, *, has_common: bool = False) -> str:
 
 
 def read_csv_info(info: str) -> tuple[int, bool] | None:
-    """Return the arguments that `csv_info` got for an info string; None if it did not write it.
+    """Return the row count and `has_common` of an info string by `csv_info`; None for any other.
 
     Examples
     --------

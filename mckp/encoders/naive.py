@@ -17,7 +17,7 @@ from mckp.jsontext import is_array, is_container, is_object
 
 
 def _main_records(value: object) -> list[dict[str, Any]]:
-    """Return the largest array of objects at the top level; [] if there is none."""
+    """Return the largest array at the top level that fits a table; [] if there is none."""
     members: list[Any] = list(value.values()) if is_object(value) else [value]
     arrays: list[list[dict[str, Any]]] = [
         member for member in members if is_array(member) and table_records(member)

@@ -114,7 +114,10 @@ def write_table(record: Record, records: Records) -> TableText:
 
 
 def _whole_lines(text: str, below: Sequence[str]) -> str:
-    """Return a line and the lines below it as one text; a first ``/`` or ``>`` is put in quotes."""
+    """Return a line and the lines below it as whole lines.
+
+    The first word is put in quotes if it begins with ``/`` or ``>``.
+    """
     if text[0] in "/>":  # this would break the fragment law, or look like a hint
         text = _FIRST.sub(lambda match: dump(match[0]), text, count=1)
     return "\n".join([text, *below]) + "\n"
@@ -149,7 +152,10 @@ class Flow:
         return CUT_WORD if value is CUT else dump(value)
 
     def outer_container(self, value: Any, inner: Iterator[Written]) -> str:
-        """Return a container that is in no table in flow notation, given those directly in it."""
+        """Return a container in flow notation, given those directly in it.
+
+        It is not in a table, and neither are they.
+        """
         if is_object(value):
             return self.named_table(value) or f"{{{self.pairs(value, inner)}}}"
         return self.table(value) or f"[{self.words(value, inner)}]"
@@ -164,7 +170,10 @@ class Flow:
         return text
 
     def string(self, text: str) -> str:
-        """Return a string that is not a bare word: as JSON, or as a number of lines below."""
+        """Return a string that is not a bare word: as JSON, or as the number of its lines.
+
+        In the second case, the lines are added to `below`.
+        """
         count = text.count("\n") + 1
         # A line that marks a gap would make the string look like a plain text with a cut part.
         if self.below is not None and count >= FEWEST_LINES and not has_gap(text):
@@ -209,7 +218,10 @@ class Flow:
         return f"{{{text}}}" if named else f"[{text}]"
 
     def words(self, values: Sequence[Any], inner: Iterator[Written] | None = None) -> str:
-        """Return values one after the other, separated by blanks."""
+        """Return values one after the other, with a blank between them unless both have brackets.
+
+        For `inner` see `flow_of`.
+        """
         parts: list[str] = []
         for value in values:  # a comprehension would add a frame per level
             text = self.value(value) if inner is None else self.inner_value(value, inner)
@@ -217,7 +229,10 @@ class Flow:
         return join_cells(parts).removesuffix(" ")
 
     def pairs(self, members: dict[str, Any], inner: Iterator[Written] | None = None) -> str:
-        """Return names with their values, then the names of the members that were cut."""
+        """Return names with their values, then the names of the members that were cut.
+
+        For `inner` see `flow_of`.
+        """
         parts: list[str] = []
         for key, value in members.items():
             if key == CUT_WORD and value is CUT:
@@ -245,7 +260,10 @@ def flow_body(value: object) -> Body | None:
 
 
 def phrases_body(value: object) -> Body | None:
-    """Write a non-empty object or array below a dictionary; return None if that saves nothing."""
+    """Write a non-empty object or array in flow notation below a dictionary of its phrases.
+
+    Returns None for any other value, and if a dictionary saves nothing.
+    """
     from mckp.encoders.phrase_search import find  # needs numpy, which nothing else here does
 
     if (plain := flow_body(value)) is None:

@@ -322,7 +322,7 @@ class LineCursor:
     def read_named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:
         """Read a row that begins with its name; return the name and the row.
 
-        An `inline` row ends at ``;`` or a bracket, other rows at the line's end.
+        For `inline` see `read_row`.
         """
         self.row_name = name = self.read_name()
         if not self.ends_row():
@@ -332,7 +332,7 @@ class LineCursor:
     def read_row(self, record: Record, *, inline: bool = True) -> Any:
         """Read a row of a table: an object, an array of its cells, or a value behind ``= ``.
 
-        Text that ends an `inline` row ends at ``;`` or a bracket, in other rows at the line's end.
+        An `inline` row is part of a line, so that free text in it also ends at ``;`` or a bracket.
         """
         if self.skip("= "):
             return self.read_value()
@@ -374,7 +374,8 @@ class LineCursor:
     ) -> tuple[dict[str, Any], str] | None:
         """Read the cells of an object into `members`.
 
-        If a text ends the row, return the object and the name under which it must be added.
+        If a text ends the row, return the object and the name under which it must be added, and
+        otherwise None.
         """
         last = None
         for key, shape in group.columns.items():
@@ -439,7 +440,7 @@ class LineCursor:
     def read_text_to(self, end: int) -> Any:
         """Read free text up to `end`, or to the line's end if `end` is negative.
 
-        There may be a value instead of the text. `ABSENT` is returned for the signs.
+        There may be a value instead of the text. For the signs ``-`` and ``…``, return `ABSENT`.
         """
         text = self.text[self.place : end] if end >= 0 else self.text[self.place :]
         if _NO_TEXT.match(text) or not text:
@@ -456,7 +457,7 @@ _START: Final = "== "
 def split_constants(record: Record) -> tuple[Record, dict[str, Any]]:
     """Return a shape without its constants, and the constants by name.
 
-    Those of required objects within it are split off too, those of optional ones and tables not.
+    The constants include those of required objects within it, but not of optional ones or tables.
     """
     if not isinstance(record, Group):
         return record, {}
@@ -477,7 +478,7 @@ def split_constants(record: Record) -> tuple[Record, dict[str, Any]]:
 
 
 def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], str]) -> str:
-    """Return the lines of constants, each written by `pairs`; the result is empty without any."""
+    """Return the lines of constants, each written by `pairs`; "" if there are none."""
     lines: list[str] = []
     for key, value in members.items():
         text = pairs({key: value})

@@ -93,7 +93,10 @@ def has_shared_beginnings(text: str) -> bool:
 
 
 def split(text: str) -> tuple[str | None, str]:
-    """Return the note that names a text's form and the text below it; without one, None and all."""
+    """Return the note that names a text's form, and the text below it.
+
+    Without a note, return None and the text itself.
+    """
     first, _, below = text.partition("\n\n")
     return (first, below) if first in NOTES else (None, text)
 
@@ -197,7 +200,7 @@ def _escape_line(line: str) -> str:
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line continues the beginning above it."""
+    """Whether a line begins with a blank or a digit, as rows do."""
     return line.startswith(" ") or (line[:1].isascii() and line[:1].isdigit())
 
 

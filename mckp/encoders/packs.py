@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SHORTEST: Final = 3
-"""Equal signs of a heading, unless a line of a document begins with that many."""
+"""Fewest equal signs of a heading."""
 
 UNIT: Final = "items"
 SAME: Final = " same as "
@@ -107,7 +107,7 @@ def run_lengths(text: str) -> set[int]:
 def sign_count_for(texts: Iterable[str]) -> int:
     """Return the number of equal signs for the headings of a pack with the given texts.
 
-    It is the least allowed number that is the length of no run in them.
+    It is the least number from `SHORTEST` on that is not the length of a run in one of them.
     """
     taken = set[int]().union(*map(run_lengths, texts))
     return next(

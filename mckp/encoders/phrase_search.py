@@ -43,17 +43,17 @@ def find(fragments: Iterable[str], count: Count) -> Dictionary | None:
     if not codes or len(document) > LARGEST:
         return None
     tally = TokenTally(count)
-    places = find_worthwhile_repeats(cut_into_atoms(document, tally), len(codes))
-    phrases = {document[start:end] for start, end in places}
-    longest = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    known = dict(zip(codes, longest, strict=False))
-    text, bodies = _prune(document, known, tally)
-    if not known or len(document) + sum(map(len, known.values())) > LARGEST:
+    ranges = find_worthwhile_repeats(cut_into_atoms(document, tally), len(codes))
+    repeats = {document[start:end] for start, end in ranges}
+    longest_first = sorted(repeats, key=lambda phrase: (-len(phrase), phrase))
+    phrases = dict(zip(codes, longest_first, strict=False))
+    text, bodies = _prune(document, phrases, tally)
+    if not phrases or len(document) + sum(map(len, phrases.values())) > LARGEST:
         return None
-    named = _assign_codes(text, bodies, codes, tally)
-    written = _split_like(spell(text, named), fragments)
+    new_codes = _assign_codes(text, bodies, codes, tally)
+    written = _split_like(spell(text, new_codes), fragments)
     dictionary = Dictionary(
-        {named[code]: phrase for code, phrase in known.items()},
+        {new_codes[code]: phrase for code, phrase in phrases.items()},
         {"": ""} | dict(zip(fragments, written, strict=True)),
     )
     # Each phrase alone makes the document cheaper; all together may not.

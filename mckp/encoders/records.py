@@ -267,7 +267,7 @@ def as_records(value: object) -> Records | None:
 
 
 def may_be_rows(value: object) -> bool:
-    """Whether rows could save tokens: at least two items or members, and half, are containers."""
+    """Whether rows could save tokens: two or more values, and at least half, are containers."""
     if not is_container(value):
         return False
     count = sum(map(is_container, value.values() if is_object(value) else value))
@@ -297,7 +297,7 @@ def _uniform_columns(values: Sequence[Any]) -> dict[str, Column] | None:
 
 
 def is_same(left: object, right: object) -> bool:
-    """Whether two values are equal, including their types."""
+    """Whether two values are equal, including their types and the order of members."""
     if left is right:
         return True
     if type(left) is not type(right) or left != right:

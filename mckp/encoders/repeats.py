@@ -193,15 +193,15 @@ def find_worthwhile_repeats(atoms: Atoms, most: int) -> list[tuple[int, int]]:
     return ranges
 
 
-def _free_places(free: list[int], size: int, taken: bytearray) -> list[int]:
-    """Return, sorted, the places at which a repeat overlaps neither `taken` symbols nor itself.
+def _free_places(places: list[int], size: int, taken: bytearray) -> list[int]:
+    """Return the places at which a repeat overlaps neither `taken` symbols nor itself.
 
-    `free` has the places of the repeat, `size` its symbols; `taken` flags symbols of better
-    repeats.
+    `places` has all places of the repeat, sorted, and `size` is the number of its symbols; `taken`
+    flags symbols of better repeats.
     """
     kept: list[int] = []
     end = 0
-    for place in free:
+    for place in places:
         if place >= end and taken.find(1, place, place + size) < 0:
             kept.append(place)
             end = place + size
@@ -225,25 +225,26 @@ def _saving_repeats(atoms: Atoms) -> tuple[list[int], list[list[int]]]:
         size = size - (inner[start + shift + size - 1] & (size > 0))
         first = inner[start + shift] & (size > 0)
         shift, size = shift + first, size - first
-    total = np.concatenate(([0], np.cumsum(atoms.weights)))
-    weight = total[start + shift + size] - total[start + shift]
-    uses = np.minimum(high - low, len(order) // np.maximum(size, 1))
-    saving = np.where(weight < _SHORTEST, -1, _saving(weight, uses))
+    weight_before = np.concatenate(([0], np.cumsum(atoms.weights)))
+    weight = weight_before[start + shift + size] - weight_before[start + shift]
+    use_count = np.minimum(high - low, len(order) // np.maximum(size, 1))
+    saving = np.where(weight < _SHORTEST, -1, _saving(weight, use_count))
     rank = np.argsort(-saving, kind="stable")
     rank = rank[(saving[rank] >= LEAST * UNIT) & (size[rank] > 0)]
     repeats = np.stack((low, high, shift, size, weight, saving), axis=1)[rank]
     return order.tolist(), repeats.tolist()
 
 
-def _saving(weight: Number, uses: Number) -> Number:
-    """Return the weight that a repeat saves, less its definition."""
-    return uses * (weight - CODE) - weight - _DEFINITION
+def _saving(weight: Number, use_count: Number) -> Number:
+    """Return the weight that the uses of a repeat save, less that of its definition."""
+    return use_count * (weight - CODE) - weight - _DEFINITION
 
 
 def sort_suffixes(symbols: Ints) -> tuple[Ints, Ints]:
-    """Return the starts of suffixes, sorted by their first 64 symbols, and shared lengths.
+    """Return the starts of all suffixes in sorted order, and the lengths of common prefixes.
 
-    A shared length is the number of leading symbols that a suffix has in common with the next one.
+    Each length is the number of leading symbols that a suffix shares with the next one. Suffixes
+    are only compared up to 64 symbols.
 
     A longer repeat is found in parts, which later rounds join.
     """

@@ -164,8 +164,8 @@ class RowWriter:
             columns = [Cells([""] * records.size, {}, has_brackets=False)]
         all_columns = columns if last is None else [*columns, last]
         if sum(column.has_brackets for column in all_columns) > 1:
-            rows = zip(*(column.texts for column in all_columns), strict=True)
-            texts = [join_cells(filter(None, cells)) for cells in rows]
+            cells_by_row = zip(*(column.texts for column in all_columns), strict=True)
+            texts = [join_cells(filter(None, cells)) for cells in cells_by_row]
         else:
             texts = list(map("".join, zip(*(column.texts for column in all_columns), strict=True)))
         below: LinesBelow = {}
@@ -240,7 +240,7 @@ class RowWriter:
         """Return the cells of a column that has no inner columns."""
 
         def write() -> Cells:
-            """Write the cells; called if they are not in the cache."""
+            """Return the cells; called if they are not in the cache."""
             texts, below = self.value_texts(column, style)
             end = _ENDS[style]
             return _dense_cells([f"{text}{end}" for text in texts], below, column, end)
@@ -308,7 +308,7 @@ class RowWriter:
 
     def write_items(self, record: Record, column: Column, items: Records) -> Cells:
         """Return the cells of a column of tables: each in brackets, other values as they are."""
-        rows, lines = self.rows(record, items, Counter())
+        item_texts, lines = self.rows(record, items, Counter())
         texts: list[str] = []
         below: LinesBelow = {}
         for place, row in enumerate(column.rows):
@@ -316,7 +316,7 @@ class RowWriter:
                 text = self.write_inline(column.raw[place], row, below)
             else:
                 span = range(start, start + len(column.raw[place]))
-                text = f"[{';'.join(rows[span.start : span.stop])}]"
+                text = f"[{';'.join(item_texts[span.start : span.stop])}]"
                 if lines and (
                     lines_of_row := [line for item in span for line in lines.get(item, ())]
                 ):
@@ -386,7 +386,7 @@ def join_cells(cells: Iterable[str]) -> str:
 
 
 def _text_key(value: object) -> bytes | None:
-    """Return a key shared only by values that are written alike; None for cut objects and some."""
+    """Return a key that only equal values share; None if there is none, as for cut objects."""
     try:
         return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS)  # not cut objects
     except TypeError:
@@ -394,7 +394,10 @@ def _text_key(value: object) -> bytes | None:
 
 
 def _dense_cells(texts: list[str], below: LinesBelow, column: Column, end: str) -> Cells:
-    """Return the cells of all rows, given the texts of those rows that have the member."""
+    """Return the cells of all rows, given the texts of those rows that have the member.
+
+    `end` is put after the sign in each other row.
+    """
     all_texts = column.texts_by_row(texts, ABSENT_WORD + end, CUT_WORD + end)
     return Cells(all_texts, below, column.has_containers)
 

@@ -165,7 +165,7 @@ DERIVED = Format("derived", DataLoss.NONE, derived_body, read, (wide_body,))
 
 
 _Plan: TypeAlias = list[tuple[str, Any]]
-"""Members of a record: name, and `_CELL`, a `Constant`, or the plan of an object."""
+"""Members of a record: name, and `_CELL`, `ROW_NAME`, a `Constant`, or the plan of an object."""
 
 
 _DIGITS: Final = regex(r"[0-9]{1,18}")

@@ -35,11 +35,11 @@ class Absent:
         return "ABSENT"
 
     def __bool__(self) -> bool:
-        """Be false, as nothing is there."""
+        """Return False, as nothing is there."""
         return False
 
     def __reduce__(self) -> str:
-        """Stay the same object when unpickled."""
+        """Return the constant's name, so that it is the same object when unpickled."""
         return "ABSENT"  # a singleton, in other processes too
 
 
@@ -128,7 +128,7 @@ def write_key(key: str | int) -> str:
 
 
 def read_key(text: str) -> str:
-    """Return the name that `write_key` wrote; raise a `ParseError` for any other text."""
+    """Return a name that is bare or a JSON string; raise a `ParseError` for any other text."""
     if text.startswith('"'):
         return str(read_json(text))
     if _BARE_KEY.fullmatch(text) is None:

@@ -193,7 +193,7 @@ def note_repeats(groups: Sequence[NamedDocument], spoken_of: Container[str]) -> 
 
 
 def is_only_whole(group: NamedDocument, formats: Container[Format]) -> bool:
-    """Whether a paragraph is written just as it is, so that it needs no menu of other forms."""
+    """Whether a document is a paragraph that can be written in no form but its own."""
     tree, source = group.tree, group.tree.source or ""
     is_alone = group.embedding is None and PHRASES not in formats
     return (

@@ -316,8 +316,8 @@ class Joined:
         )
         curve = frontier(table, most)
         steps = [(cost, int(value)) for cost, value in curve.steps()]
-        low = max((value for cost, value in steps if cost <= least * scale), default=0)
-        points_left = [(cost, value) for cost, value in steps if value >= max(1, low)]
+        least_value = max((value for cost, value in steps if cost <= least * scale), default=0)
+        points_left = [(cost, value) for cost, value in steps if value >= max(1, least_value)]
         points = [self._solver(table, cost).choice for cost, _ in points_left]
         line_feed_costs = [self._line_feed_cost_of_row(item, int(choice[0])) for choice in points]
         costs = (
@@ -388,7 +388,10 @@ class _Columns:
         self.options += len(cost)
 
     def add_below(self, table: Table, rows: Sequence[int], begin: int, values: Ints) -> None:
-        """Add the classes of a document's table, except its root, whose `rows` are at `begin`."""
+        """Add the classes of a document's table below its root, with these `values`.
+
+        The root's options `rows` are already in the columns, from option `begin` on.
+        """
         first_option = int(table.start[1])
         new_numbers = np.full(table.options, -1, dtype=np.int64)
         new_numbers[rows] = begin + np.arange(len(rows))

@@ -147,11 +147,11 @@ class Packed:
             for item, decision in zip(self.items, chosen.taken, strict=True)
             if decision.pick is not None
         ]
-        wanted = list[packs.PackedDocument]()
+        expected = list[packs.PackedDocument]()
         for item, pick in picks:
-            wanted.append(packs.PackedDocument(item.name, body(item, pick)))
-            wanted += (packs.PackedDocument(equal, "", item.name) for equal in item.equals)
-        if packs.split(chosen.text) != wanted:
+            expected.append(packs.PackedDocument(item.name, body(item, pick)))
+            expected += (packs.PackedDocument(equal, "", item.name) for equal in item.equals)
+        if packs.split(chosen.text) != expected:
             message = "decoding the pack does not give the documents that were kept; please report"
             raise VerifyError(message)
         for item, pick in picks:

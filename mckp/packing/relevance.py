@@ -54,11 +54,11 @@ def relevance_factors(names: Sequence[str], texts: Sequence[str], query: str) ->
 
     Passages of all documents, and their names, are scored against each other by BM25 (see
     `mckp.weights.queries`); a document has the score s of its best one. If b is the best score of
-    all, its relevance is ``1 - sure + sure * MOST * (s / b) ** 2``: the more sure, the higher b is
-    compared to the query words that occur nowhere. Its worth is multiplied by that, or by a root
-    of it if the query has more than `QUESTION` terms: the power is `QUESTION` over their number, or
-    the number of documents over `MANY` if that is more, at least `WEIGHT`. Where nothing matches,
-    all factors are 1.
+    all, its relevance is ``1 - certainty + certainty * MOST * (s / b) ** 2``, at least `LEAST`. The
+    higher b is compared to the number of query words that occur nowhere, the higher is the
+    certainty. The factor is the relevance to a power of at most 1 and at least `WEIGHT`: `QUESTION`
+    over the number of terms in the query, or the number of documents over `MANY` if that is more.
+    Where nothing matches, all factors are 1.
 
     Examples
     --------
@@ -84,9 +84,9 @@ def relevance_factors(names: Sequence[str], texts: Sequence[str], query: str) ->
         best_scores[number] = max(best_scores[number], score)
     most = max(best_scores)
     certainty = most / (most + SURE + UNMATCHED * len(asked - bags_with_term.keys()))
-    factors = (1 - certainty + certainty * MOST * (score / most) ** 2 for score in best_scores)
+    relevances = (1 - certainty + certainty * MOST * (score / most) ** 2 for score in best_scores)
     power = min(1.0, max(WEIGHT, QUESTION / len(asked), len(names) / MANY))
-    return [max(LEAST, factor) ** power for factor in factors]
+    return [max(LEAST, relevance) ** power for relevance in relevances]
 
 
 def _passages(text: str, asked: frozenset[str]) -> Iterator[tuple[Counter[str], int]]:

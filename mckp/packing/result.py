@@ -130,6 +130,8 @@ class PackResult(Mapping[str, Result]):
     def at(self, budget: BudgetLike | None) -> PackResult:
         """Return a pack of the same documents within another budget, without reparsing them.
 
+        Raises a `BudgetError` if nothing fits, and a `DetachedError` after pickling.
+
         Examples
         --------
         >>> import mckp

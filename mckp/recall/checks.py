@@ -109,10 +109,13 @@ _MOST: Final = 40
 """Most other arrays, and objects, in which the names of a question are looked for."""
 
 
-def elsewhere(
+def scope_elsewhere(
     document: JsonValue, question: RecallQuestion
 ) -> tuple[QuestionScope, ParsedQuestion] | None:
-    """Find other rows with every name of a question; return them and the checked query, or None."""
+    """Find other rows with every name of a question.
+
+    Return their scope and the checked question, or None if there are no such rows.
+    """
     for steps in ((), *names.array_paths(document)[1:_MOST], *names.object_paths(document)[:_MOST]):
         scope = rows_at(document, steps)
         try:

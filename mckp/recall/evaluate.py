@@ -156,8 +156,8 @@ def _differs(left: Any, right: Any) -> bool:
 def _contains(left: Any, right: Any) -> bool:
     """Whether a text or number contains a part, an object a name, or an array an element.
 
-    An array also contains the members' values of the objects in it. Of the texts to which a path
-    leads, any may contain the part.
+    An array also contains the values of the objects in it. If a path leads to several texts, a part
+    of any of them is enough.
     """
     if right is MISSING or right is None:
         return False

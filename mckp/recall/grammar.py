@@ -302,14 +302,15 @@ class _ExpressionReader:
 
     def _read_signed(self) -> Expr:
         """Read a value with any number of ``-`` or ``+`` before it."""
-        if self._accept_sign("-"):
-            inner = self._read_signed()
-            is_number = isinstance(inner, Const) and isinstance(inner.value, int | float)
-            return (
-                Const(-inner.value) if isinstance(inner, Const) and is_number else Unary("-", inner)
-            )
-        self._accept_sign("+")
-        return self._read_operand()
+        minus_count = 0
+        while sign := self._accept_sign("-", "+"):
+            minus_count += sign == "-"
+        expr = self._read_operand()
+        # Three signs are as one, but two are not as none: they make a number of a string.
+        for _ in range(2 - minus_count % 2 if minus_count else 0):
+            is_number = isinstance(expr, Const) and isinstance(expr.value, int | float)
+            expr = Const(-expr.value) if isinstance(expr, Const) and is_number else Unary("-", expr)
+        return expr
 
     # Values and steps
 
@@ -519,7 +520,7 @@ _PATH_NAME: Final = re.compile(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.
 
 
 def _test_of(expr: Expr) -> Callable[[Any], bool]:
-    """Return the test of whether an expression is true of a row."""
+    """Return a test of whether an expression is true of a row."""
     from mckp.recall.evaluate import holds
 
     return lambda row: holds(expr, row)

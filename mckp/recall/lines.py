@@ -98,8 +98,8 @@ class NumberedText:
             numbers.append(int(match[1]) if match else numbers[-1] if numbers else 0)
         if len(numbers) < 2:
             return None
-        steps = sum(b - a == 1 for a, b in pairwise(numbers))
-        return numbers if steps * 10 >= (len(numbers) - 1) * 8 else None
+        step_count = sum(b - a == 1 for a, b in pairwise(numbers))
+        return numbers if step_count * 10 >= (len(numbers) - 1) * 8 else None
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -121,12 +121,12 @@ class NumberedText:
             return range(
                 max(0, first - 1), len(self.lines) if last is None else min(last, len(self.lines))
             )
-        at = [
+        matching = [
             n
             for n, number in enumerate(self.shown_numbers)
             if number >= first and (last is None or number <= last)
         ]
-        return range(at[0], at[-1] + 1) if at else range(0)
+        return range(matching[0], matching[-1] + 1) if matching else range(0)
 
 
 _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
@@ -261,9 +261,9 @@ def _line_parts(
     spans = [(max(start, len(head)), end) for start, end in parts_around(text, pattern)]
     if sum(end - start for start, end in spans) <= _MOST_JOINED and len(spans) < 4:
         body = "…".join(text[start:end] for start, end in spans)
-        begin = "…" if spans[0][0] > len(head) else ""
-        end = "…" if spans[-1][1] < len(text) else ""
-        return [NumberedLine(number, f"{head}{begin}{body}{end}", is_match, inside)]
+        before = "…" if spans[0][0] > len(head) else ""
+        after = "…" if spans[-1][1] < len(text) else ""
+        return [NumberedLine(number, f"{head}{before}{body}{after}", is_match, inside)]
     return [
         NumberedLine(
             number,
@@ -281,12 +281,12 @@ def _indexes_in_ranges(
     source: NumberedText, question: RecallQuestion, candidates: Sequence[int]
 ) -> list[int]:
     """Return the candidates in the ranges that a question asks for; raise if there are none."""
-    wanted = set(candidates)
+    candidate_set = set(candidates)
     indexes = [
         index
         for first, last in question.lines
         for index in source.indexes(first, last)
-        if index in wanted
+        if index in candidate_set
     ]
     if not indexes:
         first, last = (
@@ -355,7 +355,7 @@ def _ask_as_rows(
 
 
 def _add_cut_note(note: str, lines: Sequence[NumberedLine]) -> str:
-    """Return a note with how to get the rest of the lines that are shown only in part.
+    """Return a note, extended by how to get the rest of the lines that are shown only in part.
 
     A line of which several parts are shown is too long to be given whole, so it is sliced.
     """
@@ -408,12 +408,12 @@ def _matches_with_context(
         [source.lines[index] for index in hits],
         ignores_case=is_other_case and not pattern.startswith(ANY_CASE),
     )
-    wanted, hit_set = set(candidates), set(hits)
+    candidate_set, hit_set = set(candidates), set(hits)
     beside = {
         index + distance
         for index in hits
         for distance in range(-question.context, question.context + 1)
-    } & wanted
+    } & candidate_set
     return [(index, index in hit_set) for index in sorted(beside | hit_set)], note, by_alternative
 
 

@@ -90,7 +90,7 @@ def no_field(
         return RecallError(
             message, parameter, call=replaced(question, parameter, field.text, shorter)
         )
-    is_text = _is_meant_as_text(field, query, scope)
+    is_text = _is_meant_as_text(field, query)
     shown = names.listed(ranked)
     place = names.path_of(scope.steps)
     rows = place if scope.is_single else f"{len(scope.rows)} rows of {place}"
@@ -128,7 +128,7 @@ def _respelled_field(field: Field, scope: QuestionScope) -> str:
     return text
 
 
-def _is_meant_as_text(field: Field, query: ParsedQuestion, scope: QuestionScope) -> bool:
+def _is_meant_as_text(field: Field, query: ParsedQuestion) -> bool:
     """Whether an unknown word is probably a text, since a field is compared with it."""
     if not field.word or query.where is None:
         return False

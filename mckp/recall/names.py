@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array, is_object, step_text
 from mckp.recall.values import EACH, MISSING, Many, parsed_json, walked
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def normal(name: str) -> str:
 
 
 def nearest(name: str, known: Sequence[str]) -> list[str]:
-    """Order names by closeness to one; distant names keep their order.
+    """Return the known names, the nearest to a name first; distant ones keep their order.
 
     Examples
     --------
@@ -279,14 +279,12 @@ def as_rows(value: JsonValue) -> list[JsonValue]:
 
 def path_of(steps: Sequence[Step]) -> str:
     """Return the text of a path; filters and steps to any depth become ``[…]``."""
-    from mckp.jsontext import step_text as text_of
-
     parts: list[str] = []
     for step in steps:
         if step is EACH:
             parts.append("[*]")
         elif isinstance(step, str | int | slice):
-            parts.append(text_of(step))
+            parts.append(step_text(step))
         else:
             parts.append("[…]")
     return "$" + "".join(parts)

@@ -17,7 +17,7 @@ _MOST_CHARACTERS: Final = 4 << 20
 
 
 def words_note(pattern: str, texts: Sequence[str], units: str) -> str:
-    """Say how many texts have the words of a pattern that none matches; empty if none do.
+    """Say how many texts have the words of a pattern that matches none; empty if none has any.
 
     A word that occurs nowhere is shortened to a stem that occurs. `units` is the word for the
     texts.
@@ -32,13 +32,13 @@ def words_note(pattern: str, texts: Sequence[str], units: str) -> str:
     words = list(dict.fromkeys(word.lower() for word in _WORD.findall(pattern[:400])))
     if not words or sum(map(len, texts)) > _MOST_CHARACTERS:
         return ""
-    low = [text.lower() for text in texts]
+    lowered = [text.lower() for text in texts]
     counts_of_words: dict[str, int] = {}
-    is_whole = len(words) == 1
+    is_one_word = len(words) == 1
     for word in words[:_MOST_WORDS]:
         # One word as a whole was searched for already, in any case.
-        for size in range(len(word) - is_whole, min(_SHORTEST_STEM, len(word)) - 1, -1):
-            count = sum(word[:size] in text for text in low)
+        for size in range(len(word) - is_one_word, min(_SHORTEST_STEM, len(word)) - 1, -1):
+            count = sum(word[:size] in text for text in lowered)
             if count:
                 counts_of_words.setdefault(word[:size], count)
                 break

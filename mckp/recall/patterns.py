@@ -129,7 +129,7 @@ def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
 
 
 def _word_boundary(text: str, at: int, direction: int) -> int:
-    """Return the nearest place, before or after `at`, that cuts no word; `at` if none is near."""
+    """Return the nearest place in a direction (1 or -1) that cuts no word; `at` if it is far."""
     for place in range(at, at + direction * _WORD_CHARS, direction):
         if not 0 < place < len(text) or text[place - 1].isspace() or text[place].isspace():
             return max(0, min(place, len(text)))
@@ -142,7 +142,7 @@ def _slow_error(pattern: str) -> SlowPatternError:
 
 
 def like(pattern: str, text: str) -> bool:
-    """Whether a text matches an SQL pattern: ``%`` is any text, ``_`` any character.
+    """Whether a text matches an SQL pattern in any case: ``%`` is any text, ``_`` any character.
 
     Examples
     --------

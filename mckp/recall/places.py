@@ -103,10 +103,14 @@ def line_indexes_at(source: NumberedText, question: RecallQuestion) -> Sequence[
     name = question.path.strip().lstrip("#").strip()
     name = name.removeprefix("$.").strip("\"'")
     sections = source.sections
-    wanted = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
+    normal_name = names.normal(re.sub(r"\(.*\)\s*\Z", "", name))
     exact = [section for section in sections if section.name == name]
-    same = [section for section in sections if names.normal(section.name) == wanted and wanted]
-    within = [section for section in sections if wanted and wanted in names.normal(section.name)]
+    same = [
+        section for section in sections if names.normal(section.name) == normal_name and normal_name
+    ]
+    within = [
+        section for section in sections if normal_name and normal_name in names.normal(section.name)
+    ]
     for candidates in (exact, same, within):
         if len(candidates) == 1 or (candidates and candidates is not within):
             end = candidates[0].end
@@ -155,11 +159,11 @@ def _no_place_error(
         message += f"; it has {names.listed(ranked)}"
     else:
         message += "; use grep with a pattern, or lines with line numbers"
-    wanted = names.normal(name)
+    normal_name = names.normal(name)
     within = [
         section.name
         for section in source.sections
-        if wanted and wanted in names.normal(section.name)
+        if normal_name and normal_name in names.normal(section.name)
     ]
     near = names.likely_name(name, known) or (within[0] if within else "")
     rest = {key: value for key, value in call_of(question).items() if key != "path"}

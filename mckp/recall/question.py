@@ -208,7 +208,7 @@ def _fields(value: JsonValue) -> dict[str, str]:
 
 
 def _labelled(text: str) -> tuple[str, str]:
-    """Return an expression with its name in the answer, the ``y`` of ``x as y``, in front."""
+    """Return the name of an expression in the answer, and the expression: of ``x as y`` y and x."""
     if match := _NAMED.match(text) or None:
         return match[2].strip('" '), match[1]
     if match := _LABELLED.match(text):

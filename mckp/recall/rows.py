@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.errors import RecallError
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.recall import grammar, names
-from mckp.recall.checks import checked, elsewhere
+from mckp.recall.checks import checked, scope_elsewhere
 from mckp.recall.evaluate import has_total, holds, value_of
 from mckp.recall.expressions import Expr, Field
 from mckp.recall.mistakes import not_there
@@ -51,7 +51,7 @@ def ask(document: Any, question: RecallQuestion) -> DataAnswer:
     try:
         query = checked(query, scope, question)
     except RecallError as error:
-        better = None if question.path else elsewhere(document, question)
+        better = None if question.path else scope_elsewhere(document, question)
         if better is None:
             raise error from None
         scope, query = better
@@ -191,7 +191,7 @@ def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuest
     for key in reversed(query.sort):
         matching = in_order(matching, key, lambda pair, expr: value_of(expr, pair[1]))
     if scope.is_single:
-        return _single(scope, query, matching)
+        return _single(query, matching)
     part = matching[
         question.offset : None if question.limit is None else question.offset + question.limit
     ]
@@ -249,9 +249,7 @@ def _around(value: Any, pattern: str) -> Any:
     return [_around(item, pattern) for item in value] if is_array(value) else value
 
 
-def _single(
-    scope: QuestionScope, query: ParsedQuestion, pairs: list[tuple[int, Any]]
-) -> DataAnswer:
+def _single(query: ParsedQuestion, pairs: list[tuple[int, Any]]) -> DataAnswer:
     """Return the only object or value, or fields of it; no row if it does not match."""
     if not pairs:
         return DataAnswer([], is_rows=True, note="it does not match")
@@ -366,10 +364,10 @@ def _looks_like_key(name: str) -> bool:
 
 def _has_key(fields: dict[str, Expr]) -> bool:
     """Whether a field of an answer identifies its rows."""
-    last = [
+    last_steps = [
         field.steps[-1] for field in fields.values() if isinstance(field, Field) and field.steps
     ]
-    return any(isinstance(step, str) and _looks_like_key(step) for step in last)
+    return any(isinstance(step, str) and _looks_like_key(step) for step in last_steps)
 
 
 _LONGEST_KEY: Final = 24
@@ -383,10 +381,10 @@ def _key(rows: list[Any]) -> str | None:
     for name in rows[0]:
         if _looks_like_key(name):
             values = [row.get(name) for row in rows]
-            plain = [
+            key_texts = [
                 str(value) for value in values if value is not None and not is_container(value)
             ]
-            is_short = sum(map(len, plain)) <= _LONGEST_KEY * len(plain)
-            if is_short and len(plain) == len(rows) == len(set(plain)):
+            is_short = sum(map(len, key_texts)) <= _LONGEST_KEY * len(key_texts)
+            if is_short and len(key_texts) == len(rows) == len(set(key_texts)):
                 return str(name)
     return None

@@ -28,9 +28,9 @@ def data_in(text: str, path: str = "") -> Any:
         value, form = read
         return form.with_order(value) if form.name == AROUND and not _INTO.match(path) else value
     lines = text.splitlines(keepends=True)
-    full = [line for line in lines if line.strip()]
-    if len(full) > 1 and all(line.lstrip()[0] in "{[" for line in full):
-        records = [_container(line) for line in full]
+    full_lines = [line for line in lines if line.strip()]
+    if len(full_lines) > 1 and all(line.lstrip()[0] in "{[" for line in full_lines):
+        records = [_container(line) for line in full_lines]
         if all(record is not None for record in records):
             return records
     return _block(lines)

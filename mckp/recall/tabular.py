@@ -62,14 +62,14 @@ def fields_of(lines: Sequence[str]) -> list[dict[str, Any]]:
     >>> fields_of(["nothing", "of the kind"])
     [{}, {}]
     """
-    full = [line for line in lines if line.strip() and line != "--"]
+    full_lines = [line for line in lines if line.strip() and line != "--"]
     below = _below_files(lines)
-    if sum(fields is not None for fields in below) >= max(2, _SHARE * len(full)):
+    if sum(fields is not None for fields in below) >= max(2, _SHARE * len(full_lines)):
         return [fields or {} for fields in below]
-    some = full[:: max(1, len(full) // _SAMPLED)]
-    counts = [sum(read(line) is not None for line in some) for read in _SHAPES]
+    sample = full_lines[:: max(1, len(full_lines) // _SAMPLED)]
+    counts = [sum(read(line) is not None for line in sample) for read in _SHAPES]
     read = _SHAPES[counts.index(max(counts))]
-    if max(counts) >= max(1, _SHARE * len(some)):
+    if max(counts) >= max(1, _SHARE * len(sample)):
         return [(read(line) if line.strip() else None) or {} for line in lines]
     return [{} for _ in lines]
 
@@ -156,7 +156,7 @@ def _log_fields(line: str) -> dict[str, JsonValue] | None:
 
 
 def _pair_fields(line: str) -> dict[str, JsonValue] | None:
-    """Return the pairs of a line of ``logfmt``, or None."""
+    """Return the pairs of a line that consists of ``name=value`` pairs, as ``logfmt``, or None."""
     if len(line) > _LONGEST or not _PAIR.match(line):
         return None
     pairs = _PAIR.findall(line)
@@ -166,7 +166,7 @@ def _pair_fields(line: str) -> dict[str, JsonValue] | None:
 
 
 def _value(text: str) -> JsonValue:
-    """Return the value of a pair: a number, or text without quotes."""
+    """Return the value of a pair: a whole number, or text without quotes."""
     if text[:1] == '"':
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else text

@@ -60,12 +60,12 @@ def totals(
     rows was applied.
     """
     fields, group = query.fields, query.group
-    plain = {label: expr for label, expr in fields.items() if not has_total(expr)}
-    if plain and not group:
+    plain_fields = {label: expr for label, expr in fields.items() if not has_total(expr)}
+    if plain_fields and not group:
         best = _extreme_rows(rows, fields)
         if best is not None:
             return best
-        group = plain
+        group = plain_fields
     if not group:
         if not rows and not any(_is_zero_without_rows(expr) for expr in fields.values()):
             note = (
@@ -120,9 +120,9 @@ def _no_numbers_note(fields: dict[str, Expr], values: dict[str, Any], rows: list
     messages: list[str] = []
     for label, expr in fields.items():
         if values[label] is None and isinstance(expr, FunctionCall) and expr.args and rows:
-            there = list(flat(value_of(expr.args[0], row) for row in rows))
-            shown = f", as {str(there[0])[:30]!r}" if there else ""
-            messages.append(f"{label}: none of {len(there)} values is a number{shown}")
+            argument_values = list(flat(value_of(expr.args[0], row) for row in rows))
+            shown = f", as {str(argument_values[0])[:30]!r}" if argument_values else ""
+            messages.append(f"{label}: none of {len(argument_values)} values is a number{shown}")
     return "; ".join(messages)
 
 
@@ -156,9 +156,9 @@ def _extreme_rows(rows: list[Any], fields: dict[str, Expr]) -> DataAnswer | None
     best = value_of(total, rows[0], rows)
     if best is MISSING or not total.args:
         return None
-    at = [row for row in rows if best in list(flat([value_of(total.args[0], row)]))]
+    rows_with_best = [row for row in rows if best in list(flat([value_of(total.args[0], row)]))]
     best_rows: list[Any] = []
-    for row in at:
+    for row in rows_with_best:
         cells = {
             name: best if name == label else value_of(expr, row) for name, expr in fields.items()
         }
@@ -179,10 +179,10 @@ def _group_rows(
         for key in keys:
             value = value_of(key, row)
             options = list(value) if is_array(value) else [value]
-            hashable = list(map(_group_value, options or [None]))
+            key_values = list(map(_group_value, options or [None]))
             if not of_elements:
-                hashable = list({canonical(item): item for item in hashable}.values())
-            combined = [[*enclosing, item] for enclosing in combined for item in hashable][:1000]
+                key_values = list({canonical(item): item for item in key_values}.values())
+            combined = [[*enclosing, item] for enclosing in combined for item in key_values][:1000]
         for values in combined:
             by_key.setdefault(canonical(values), (values, []))[1].append(row)
     return list(by_key.values())
@@ -194,7 +194,11 @@ def _group_value(value: Any) -> Any:
 
 
 def in_order(items: list[Any], key: Expr, value: Callable[[Any, Expr], Any]) -> list[Any]:
-    """Sort items by an expression, which `value` evaluates; those without a value come last."""
+    """Sort items by an expression; those without a value come last.
+
+    `value` returns the value of an expression for an item. A ``-`` before the expression means that
+    the largest come first.
+    """
     descending = isinstance(key, Unary) and key.sign == "-"
     inner = key.of if isinstance(key, Unary) and descending else key
     if isinstance(inner, Several) and len(inner.items) == 1:

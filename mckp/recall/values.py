@@ -115,7 +115,10 @@ def _joined_values(values: Iterable[Any]) -> Any:
 
 
 def _element_at(value: Any, index: int) -> Any:
-    """Return the element of an array or character of a text at an index, or `MISSING`."""
+    """Return the element of an array or character of a text at an index, or `MISSING`.
+
+    If a path leads to several arrays, it is the element of each.
+    """
     if isinstance(value, str):
         value = parsed_json(value) if value[:1] in ("{", "[") else value
     if isinstance(value, Many) and any(map(is_array, value)):
@@ -136,7 +139,10 @@ def _slice_of(value: Any, part: slice) -> Any:
 
 
 def _elements(value: Any, _: Step) -> Any:
-    """Return an array's elements or an object's members in one list, or `MISSING`."""
+    """Return an array's elements or an object's members in one list, or `MISSING`.
+
+    If a path leads to several containers, the list has those of all.
+    """
     if isinstance(value, str):
         value = parsed_json(value)
     if isinstance(value, Many):
@@ -217,7 +223,7 @@ def time_of(value: JsonValue) -> float | None:
 
 
 def number_of(value: JsonValue) -> int | float | None:
-    """Return a value, or the text of a string, as a number; true counts as 1, as in a sum.
+    """Return a value, or what a string holds, as a number, or None; true counts as 1, as in a sum.
 
     Examples
     --------
@@ -235,7 +241,7 @@ def number_of(value: JsonValue) -> int | float | None:
 
 
 def several(value: Any) -> list[Any]:
-    """Return the elements of an array, or a list of any other value, which is empty if missing."""
+    """Return an array as it is, an empty list for a missing value, and any other in a list."""
     if value is MISSING:
         return []
     return value if is_array(value) else [value]

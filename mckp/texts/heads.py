@@ -10,7 +10,7 @@ from mckp.regexes import regex
 from mckp.texts.findings import DEEP, finding_levels
 from mckp.texts.kinds import TextKind
 from mckp.texts.lines import code_fences, indented_lines
-from mckp.texts.patterns import BETWEEN, GAPS, HIT, JOINT, RESULT, TITLE
+from mckp.texts.patterns import BETWEEN, GAPS, HIT, RESULT
 from mckp.texts.roles import COMMIT, FILE_HEADER
 from mckp.texts.runs import GO_SAID, GO_STEP
 from mckp.texts.settings import setting_levels
@@ -57,8 +57,8 @@ def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
     all_pieces = list(pieces)
     for piece in all_pieces:
         start = piece.start
-        if len(all_pieces) > 1 and _begins_piece(bodies[start]):
-            depths[start] = -DEEP
+        if piece.level is not None:
+            depths[start], can_be_head[start] = piece.level - DEEP, True
             start += 1
         level_rule = _LEVELS.get(piece.kind)
         piece_levels = (
@@ -107,11 +107,6 @@ def _bind_to_line_above(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags
 def _ends_mid_sentence(row: str) -> bool:
     """Whether a line is so long that it may be wrapped, and does not end a sentence."""
     return len(row) >= WRAPPED_AT and row[-1] not in _ENDS and _WORDS.search(row) is not None
-
-
-def _begins_piece(body: str) -> bool:
-    """Whether a line announces a piece of the text, as a command or a title does."""
-    return JOINT.match(body) is not None or TITLE.match(body) is not None
 
 
 def _diff_levels(rows: Sequence[str]) -> list[int]:

@@ -18,7 +18,6 @@ from mckp.texts.patterns import (
     FILE,
     GAPS,
     HIT,
-    JOINT,
     LINE,
     LISTED_VALUE,
     LOCATED,
@@ -34,6 +33,7 @@ from mckp.texts.patterns import (
     WARNED,
 )
 from mckp.texts.plain import plain
+from mckp.texts.titles import ALL_SIGNS, title_levels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,6 +85,22 @@ _LISTINGS: Final = (
 _TITLED: Final = (*OUTPUTS, TextKind.PROGRAM, TextKind.DIFF, TextKind.MARKDOWN, TextKind.PROSE)
 """Kinds of texts that have titles of their own."""
 
+_TITLE_SIGNS: Final = {
+    TextKind.DIFF: "=#",
+    TextKind.HISTORY: "=#",
+    TextKind.MARKDOWN: "=+",
+    TextKind.LATEX: "=",
+    TextKind.PROGRAM: "=",
+    TextKind.CONFIG: "=",
+    TextKind.HTML: "",
+    TextKind.SUBTITLES: "",
+    TextKind.CALENDAR: "",
+    TextKind.CSV: "=",
+}
+"""The signs that titles of pieces begin with, in kinds of texts that use other signs themselves."""
+
+MOST_PIECES: Final = 200
+
 SAMPLED: Final = 90
 """Most lines that are examined: half of them from the beginning, a sixth from the end."""
 
@@ -120,6 +136,9 @@ class Piece:
     kind: TextKind
     start: int
     end: int
+    level: int | None = None
+    """How deep its first line is among the titles that announce pieces, from 0; None if it is no
+    such title."""
 
 
 def kind_of(text: str) -> TextKind:
@@ -365,10 +384,10 @@ def _is_csv(rows: Sequence[str]) -> bool:
 
 
 def pieces_of(text: str) -> tuple[Piece, ...]:
-    r"""Return the pieces of a text that has several outputs, each with a line that announces it.
+    r"""Return the pieces of a text that has several outputs, each with a title that announces it.
 
-    Such lines are ``==> name <==``, ``$ command``, ``=== title ===`` and the like; each is the
-    first line of its piece. A text without any, or with more than 200, is one piece.
+    Titles are lines such as ``==> name <==``, ``$ command``, ``=== title ===`` and ``## title``;
+    each is the first line of its piece. A text without any, or with more than 200, is one piece.
 
     Examples
     --------
@@ -383,17 +402,18 @@ def pieces_of_lines(lines: TextLines) -> tuple[Piece, ...]:
     """Return the pieces of a text that is given as lines; see `pieces_of`."""
     whole_kind = _kind_of_plain_text(lines.text)
     single = (Piece(whole_kind, 0, lines.size),)
-    offsets = [match.start() for match in JOINT.finditer(lines.text)]
-    if len(offsets) < 2 and whole_kind not in _TITLED:
-        offsets = [match.start() for match in TITLE.finditer(lines.text)]
-    if not 2 <= len(offsets) <= 200:
+    signs = _TITLE_SIGNS.get(whole_kind, ALL_SIGNS)
+    levels = title_levels(lines, signs) if signs else {}
+    if not levels and whole_kind not in _TITLED:
+        offsets = np.array([match.start() for match in TITLE.finditer(lines.text)], np.int64)
+        levels = dict.fromkeys(np.flatnonzero(lines.flag_lines_at(offsets)).tolist(), 0)
+    if not 2 <= len(levels) <= MOST_PIECES:
         return single
-    joint_lines = np.searchsorted(lines.starts, np.array(offsets), side="right") - 1
-    edges = sorted({0, *joint_lines.tolist(), lines.size})
+    edges = sorted({0, *levels, lines.size})
     if len(edges) < 3:
         return single
     pieces: list[Piece] = []
     for start, end in pairwise(edges):
         part = lines.text[lines.starts[min(start + 1, end - 1)] : lines.starts[end]]
-        pieces.append(Piece(kind_of(part), start, end))
+        pieces.append(Piece(kind_of(part), start, end, levels.get(start)))
     return tuple(pieces)

@@ -271,8 +271,11 @@ def _stretches(starts: Numbers) -> Iterator[tuple[int, int]]:
     yield from pairwise(starts[distinct(np.append(edges, len(starts) - 1))].tolist())
 
 
-def _line_fields(text: str) -> tuple[Any, ...]:
-    """Return the fields of `TextLines` from `starts` to `codes`, in this order."""
+def _line_fields(text: str, *, is_sample: bool = False) -> tuple[Any, ...]:
+    """Return the fields of `TextLines` from `starts` to `codes`, in this order.
+
+    `is_sample` says that lines are missing, so that even the numbers of lines may have gaps.
+    """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     feeds = np.flatnonzero(codes == 10) + 1
     ends = feeds if text.endswith("\n") or not text else np.append(feeds, len(text))
@@ -286,7 +289,7 @@ def _line_fields(text: str) -> tuple[Any, ...]:
     runs = edges[::2], edges[1::2]
     firsts, lasts = _visible_edges(runs, starts)
     margins, numbers = starts[:-1], None
-    marked = _shown_numbers(text, starts, int((firsts < lasts).sum()))
+    marked = _shown_numbers(text, starts, int((firsts < lasts).sum()), is_sample=is_sample)
     if marked is not None:
         numbers, margins = marked
         firsts = np.minimum(_visible_edges(runs, np.append(margins, len(text)))[0], lasts)
@@ -304,7 +307,7 @@ def content_lines(text: str, most: int) -> tuple[list[str], list[str]]:
     >>> content_lines("one\n\n  two\n", 100)
     (['one', 'two'], ['one\n', '  two\n'])
     """
-    starts, firsts, lasts, margins, *_ = _line_fields(text)
+    starts, firsts, lasts, margins, *_ = _line_fields(text, is_sample=True)
     some = np.flatnonzero(firsts < lasts)
     edges = (column[some].tolist() for column in (firsts, lasts, margins, starts[1:]))
     rows: list[str] = []
@@ -356,7 +359,9 @@ def _visible_edges(runs: tuple[Numbers, Numbers], starts: Numbers) -> tuple[Numb
     return np.where(some, firsts, lines), lasts
 
 
-def _shown_numbers(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numbers] | None:
+def _shown_numbers(
+    text: str, starts: Numbers, full: int, *, is_sample: bool
+) -> tuple[Numbers, Numbers] | None:
     """Return the line number that each line shows, and the offset behind it.
 
     A line without one has the number -1, and its start as the offset. The result is None if the
@@ -373,7 +378,7 @@ def _shown_numbers(text: str, starts: Numbers, full: int) -> tuple[Numbers, Numb
     by_one = (steps == 1).mean()
     if (steps < 1).mean() > 0.1 or by_one < 0.5:
         return None
-    if by_one < IN_SEQUENCE and _are_years(text, matches, shown):
+    if not is_sample and by_one < IN_SEQUENCE and _are_years(text, matches, shown):
         return None
     offsets = np.array([match.start() for match in matches])
     numbered = np.searchsorted(starts, offsets, side="right") - 1

@@ -19,12 +19,12 @@ from mckp.texts.roles import line_roles
 from mckp.texts.worth import GATES, UNIT, alarm_odds, fitted_worths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from mckp.texts.kinds import Piece
-    from mckp.texts.lines import TextLines
+    from mckp.texts.lines import Numbers, Reals, TextLines
 
 
 END_WORTH: Final = 0.6
@@ -90,10 +90,10 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         return Outline("prose", lines.starts, empty, empty, False, empty, empty.astype(np.bool_))
     words = Words(lines)
     pieces = pieces_of_lines(lines)
-    kind = pieces[0].kind if len(pieces) == 1 else TextKind.MIXED
+    kind = pieces[0].kind if len({piece.kind for piece in pieces}) == 1 else TextKind.MIXED
     gates = _failure_weights(lines, pieces)
     groups, sizes = groups_of(lines)
-    worths = fitted_worths(line_features(lines, words, request, sizes[groups]), kind)
+    worths = _worths_by_kind(line_features(lines, words, request, sizes[groups]), pieces)
     alarms, shares = np.zeros(lines.size), np.zeros(lines.size)
     is_content = _content_lines(lines, kind)
     if is_content.any():
@@ -117,6 +117,20 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     )
     worths[shares > 0] = np.maximum(worths[shares > 0], 1)
     return Outline(kind.value, lines.starts, heads, worths, numbered, alike, fold_factors == 0)
+
+
+def _worths_by_kind(features: dict[str, Reals], pieces: Sequence[Piece]) -> Numbers:
+    """Return the fitted worth of each line, by the kind of its piece."""
+    kinds = list(dict.fromkeys(piece.kind for piece in pieces))
+    if len(kinds) == 1:
+        return fitted_worths(features, kinds[0])
+    sizes = [piece.end - piece.start for piece in pieces]
+    numbers = np.repeat([kinds.index(piece.kind) for piece in pieces], sizes)
+    worths = np.zeros(len(numbers), np.int64)
+    for number, kind in enumerate(kinds):
+        own = numbers == number
+        worths[own] = fitted_worths({name: values[own] for name, values in features.items()}, kind)
+    return worths
 
 
 def _last_read_line(lines: TextLines) -> int | None:

@@ -17,7 +17,7 @@ import numpy as np
 from mckp.regexes import regex
 from mckp.texts.builds import build_roles
 from mckp.texts.findings import finding_roles
-from mckp.texts.kinds import LONGEST, TextKind
+from mckp.texts.kinds import LONGEST, OUTPUTS, TextKind
 from mckp.texts.lines import code_fences, indented_lines
 from mckp.texts.pages import plan_roles, snapshot_roles
 from mckp.texts.patterns import (
@@ -111,6 +111,12 @@ FEW_COUNTS: Final = 3
 """Most lines of counts in a text that are a summary, wherever they are."""
 
 _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
+
+_PASSED: Final = regex(r"\d+ (?:passed|tests?|checks?)(?: passed)? in [\d.]+ ?m?s\b.{0,40}")
+"""How pytest with ``-q`` and others sum up a run without failures."""
+
+_WITH_TALLIES: Final = OUTPUTS | {TextKind.PROSE}
+"""Kinds of pieces with a tally at their end, even if more pieces follow."""
 
 _MORE: Final = Sought(
     regex(
@@ -233,7 +239,9 @@ def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]
             least[lines.is_blank] = 0
         counts = lines.flag_matches(_COUNTS)
         least[counts] = np.maximum(least[counts], 1.0 if counts.sum() <= FEW_COUNTS else 0.0)
-        least[_tally_lines(lines)] = 1.5
+        for piece in pieces:
+            if piece.end == lines.size or piece.kind in _WITH_TALLIES:
+                least[_tally_lines(lines, piece)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.flag_matches(_MORE)] = 2.0
             least[lines.flag_matches(DEADLY)] = 3.0
@@ -274,15 +282,17 @@ def _repeated_line_factors(lines: TextLines, pieces: Sequence[Piece]) -> Reals:
     return factors
 
 
-def _tally_lines(lines: TextLines) -> list[int]:
-    """Return those of the last lines that sum up the outcome, even if they say *0 errors*."""
-    last = np.flatnonzero(~lines.is_blank)[-AT_END:].tolist()
+def _tally_lines(lines: TextLines, piece: Piece) -> list[int]:
+    """Return those of a piece's last lines that sum up the outcome, even if they say *0 errors*."""
+    is_full = ~lines.is_blank[piece.start : piece.end]
+    last = (piece.start + np.flatnonzero(is_full)[-AT_END:]).tolist()
     return [line for line in last if _is_tally(lines.body(line)[:LONGEST])]
 
 
 def _is_tally(row: str) -> bool:
-    """Whether a row has at least two counts, or is the count of failures."""
-    return len(_COUNT.findall(row)) > 1 or _FAILURES.fullmatch(row) is not None
+    """Whether a row has at least two counts, or is the count of failures or of a short report."""
+    is_count = _FAILURES.fullmatch(row) or _PASSED.fullmatch(row)
+    return len(_COUNT.findall(row)) > 1 or is_count is not None
 
 
 def _one_line_role(row: str) -> tuple[float, float] | None:

@@ -101,7 +101,7 @@ def encode_tools(
     tools
         A list of tools in any shape; see `mckp.tools.parse_tools`.
     budget : int or str, optional
-        The most tokens the text may have.
+        The most tokens the text may have; a share such as ``"50%"`` is of the tools as JSON.
     tokenizer : str, Tokenizer or callable, default "o200k"
         What counts tokens; see `mckp.encode`.
     level : str, optional

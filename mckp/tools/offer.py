@@ -46,7 +46,7 @@ FINENESS: Final = 1000
 """Units of worth in a fact. Worths are whole numbers of them, so that their sums are exact."""
 
 LEAST: Final = (2, 3, 9, 27, 81)
-"""Uses from which on something may be written once; ``benches/tools.py`` measures what is kept."""
+"""Fewest uses of what is written once, to choose from; ``benches/tools.py`` measures the effect."""
 
 _NO_CONVENTIONS: Final = Conventions()
 _SHARING: Final = ("full", "described")
@@ -182,14 +182,16 @@ class Offer:
     @cached_property
     def total(self) -> int:
         """The worth of the whole catalog."""
-        return sum(row["full"] for row in self.worths)
+        return sum(by_level["full"] for by_level in self.worths)
 
     def at_level(self, level: str) -> Menu:
         """Return the menu with all tools at one level, except pinned ones."""
         levels = ["full" if tool.name in self.pinned else level for tool in self.tools]
         options: list[Option] = []
         if level != "json":
-            versions = [row[rung] for row, rung in zip(self.shown_parts, levels, strict=True)]
+            versions = [
+                by_level[rung] for by_level, rung in zip(self.shown_parts, levels, strict=True)
+            ]
             has_names_only = not {"args", "summary"}.isdisjoint(levels)
             is_cut = tuple(versions) != self.tools
             choices = [
@@ -199,13 +201,13 @@ class Offer:
             ]
             ladders = [(rung,) for rung in levels]
             options += (
-                self._shared_option(*common, ladders, has_names_only=has_names_only, is_cut=is_cut)
-                for common in choices
+                self._shared_option(*choice, ladders, has_names_only=has_names_only, is_cut=is_cut)
+                for choice in choices
             )
         if set(levels).issubset(_ALL):
             text = dump([tool.definition() for tool in self.given])
             options.append(Option("json", (text,)))
-        worths = (row[rung] for row, rung in zip(self.worths, levels, strict=True))
+        worths = (by_level[rung] for by_level, rung in zip(self.worths, levels, strict=True))
         return self._menu(options, sum(worths))
 
     def within(self) -> Menu:
@@ -213,8 +215,8 @@ class Offer:
         full = self.at_level("full").root
         ladders = [_ALL if tool.name in self.pinned else _EVERYTHING for tool in self.tools]
         options = (
-            self._shared_option(*common, ladders, has_names_only=True, is_cut=True)
-            for common in self._sharing_choices()
+            self._shared_option(*choice, ladders, has_names_only=True, is_cut=True)
+            for choice in self._sharing_choices()
         )
         return self._menu([*full.options, *options], full.worth)
 
@@ -232,8 +234,8 @@ class Offer:
         out.
         """
         shown_tools = [
-            agreed.shorter(row[rung]) if row[rung] == tool else row[rung]
-            for row, rung, tool in zip(self.shown_parts, levels, self.tools, strict=True)
+            agreed.shorter(by_level[rung]) if by_level[rung] == tool else by_level[rung]
+            for by_level, rung, tool in zip(self.shown_parts, levels, self.tools, strict=True)
             if rung in _SHARING
         ]
         return shared(shown_tools, self._parts, self.prices.of, least)
@@ -241,8 +243,8 @@ class Offer:
     @cached_property
     def _convention_choices(self) -> tuple[Conventions, ...]:
         """The conventions to choose from: none, or the conventions of the tools' libraries."""
-        common = conventions(self.tools)
-        return (_NO_CONVENTIONS, common) if common else (_NO_CONVENTIONS,)
+        agreed = conventions(self.tools)
+        return (_NO_CONVENTIONS, agreed) if agreed else (_NO_CONVENTIONS,)
 
     def _sharing_choices(self) -> list[tuple[Shared, Conventions]]:
         """Return what may be written once above the tools: nothing, or what is used often.
@@ -298,8 +300,8 @@ class Offer:
     def _class_of(self, number: int, ladder: Sequence[str], writer: Writer) -> MenuClass:
         """Return the class of the tool with an index, with an option for each level of a ladder.
 
-        The first level counts as the whole tool. If the ladder has only one, the tool must be
-        written.
+        The first level counts as the whole tool. If the ladder has only one, or if the tool is
+        pinned, it must be written.
         """
         top, tool = ladder[0], self.tools[number]
         options = [self._option_at(number, top, writer)]

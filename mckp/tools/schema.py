@@ -19,7 +19,7 @@ ONE: Final = frozenset({"contains", "contentSchema", "else", "if", "not", "then"
 """Keywords whose value is a schema."""
 
 MANY: Final = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
-"""Keywords whose value is a list of schemas; ``items`` once was."""
+"""Keywords whose value is a list of schemas, as that of ``items`` is in older dialects."""
 
 NAMED: Final = frozenset(
     {"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}
@@ -101,7 +101,7 @@ def referent_of(root: Any, ref: Any) -> Any:
 def resolved(schema: Any, root: Any) -> Any:
     """Follow the ``$ref`` of a schema; its other members stay and take precedence.
 
-    A reference that points nowhere in `root` stays too.
+    A reference that points nowhere in `root`, or back to itself, stays as well.
 
     Examples
     --------

@@ -130,8 +130,8 @@ WORTH: Final[Mapping[str, int]] = {
     "const": 1,
     "$ref": 1,
 }
-"""Facts of a tool's name, of the first sentence about it, and of each name, sentence, type or value
-that its schema has by a keyword; every other keyword counts 1."""
+"""How many facts a tool's name counts as, the first sentence about it, and each name, sentence,
+type or value that its schema has in a keyword; other keywords count as 1."""
 
 _FREE: Final = frozenset(
     {"items", "anyOf", "oneOf", "allOf", "$defs", "definitions", "prefixItems", "$schema"}
@@ -370,8 +370,8 @@ def _number_name(data: object) -> str | None:
 def _definitions(data: JsonValue, path: _Path = ()) -> Iterator[_Placed]:
     """Yield the path, key and definition of each tool in a list, a map or an envelope.
 
-    The key is the name of the tool in a map, and otherwise None. Raises a `ToolError` for anything
-    else.
+    The key is the name of the tool in a map, and otherwise None. Raises a `ToolError` if `data` is
+    no list or object, or an envelope with an error or without a complete list.
     """
     if is_array(data):
         yield from (((*path, index), None, item) for index, item in enumerate(data))

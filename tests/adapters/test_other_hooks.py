@@ -152,3 +152,12 @@ def test_without_a_budget_codex_gets_only_what_it_takes_whole() -> None:
     assert answered("codex", event("codex", "Bash", long)) == {}
     short = json.dumps([{"id": n, "state": "done", "job": f"job {n}"} for n in range(90)])
     assert "\n89 job 89\n" in shown("codex", answered("codex", event("codex", "Bash", short)))
+
+
+def test_few_characters_may_be_more_tokens_than_codex_takes() -> None:
+    """A short result of rare characters, which Codex would cut, stays unchanged."""
+    rows = [{"id": n, "name": chr(0x1FAE0 + n % 8) * 60 + str(n)} for n in range(30)]
+    assert len(json.dumps(rows, ensure_ascii=False)) < 2_600
+    assert answered("codex", event("codex", "Bash", json.dumps(rows, ensure_ascii=False))) == {}
+    few = json.dumps(rows[:9], ensure_ascii=False)
+    assert "\n8 " in shown("codex", answered("codex", event("codex", "Bash", few)))

@@ -282,7 +282,7 @@ def test_factors_of_tools_are_measured(capsys: pytest.CaptureFixture[str], tmp_p
         {
             "source": "made",
             "tool": use.tool,
-            "task": str(use.run),
+            "task": str(use.session_number),
             "payload": use.payload,
             "used": use.uses,
             "tokens": tokenizers.get("o200k").count(dump(use.payload)),

@@ -26,7 +26,7 @@ def test_a_share_of_nothing_is_wrong_usage(run: Run, command: str) -> None:
     """Where results are yet to come, there is nothing that a share could be of."""
     code, _, errors = run(*command.split(), "--budget", "50%")
     assert code == 2
-    assert "50% is not possible here; pass a number of tokens, such as 4000 or 4k" in errors
+    assert "expected a number of tokens, such as 4000 or 4k, not the share 50%" in errors
 
 
 @pytest.mark.parametrize("text", ["0.5", "-1", "many", "4K%", ""])

@@ -10,7 +10,7 @@ from mcp import Client
 
 from mckp import tokenizers
 from mckp.agents.mcp import CATALOGS, STRUCTURED
-from mckp.agents.mcp.catalog import LEVELS, catalog, choose_levels, definition_of, ladder
+from mckp.agents.mcp.catalog import LEVELS, catalog, choose_levels, ladder, schema_result
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.jsontext import dump
 from tests.mcp.fakes import Through, first_text, full_server
@@ -118,7 +118,7 @@ def test_names_do_not_collide() -> None:
     theirs = {"name": "recall", "inputSchema": {"type": "object"}}
     made = catalog({"full": [theirs]}, ProxySettings(), COUNTER, several=False)
     assert [tool["name"] for tool in made.tools] == ["recall", "mckp_recall"]
-    assert made.own == {"mckp_recall": "recall"}
+    assert made.own_tools == {"mckp_recall": "recall"}
     both = catalog({"a": [theirs], "b": [theirs]}, ProxySettings(), COUNTER, several=True)
     assert list(both.routes) == ["a__recall", "b__recall"]
 
@@ -127,10 +127,10 @@ def test_definitions_can_be_asked_for() -> None:
     """The full definition of a tool can be asked for; for an unknown name, the known ones come."""
     settings = ProxySettings(catalog="on-demand")
     made = catalog({"full": DEFINITIONS}, settings, COUNTER, several=False)
-    said = json.loads(definition_of(made, "list_jobs")["content"][0]["text"])
+    said = json.loads(schema_result(made, "list_jobs")["content"][0]["text"])
     assert said["description"] == DEFINITIONS[0]["description"]
     assert "count" in said["inputSchema"]["properties"]
-    wrong = definition_of(made, "nothing")
+    wrong = schema_result(made, "nothing")
     assert wrong["isError"] is True
     assert "list_jobs" in wrong["content"][0]["text"]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp.agents.mcp.messages import Unreadable, id_in, read
+from mckp.agents.mcp.messages import Unreadable, id_in, read_messages
 from mckp.agents.mcp.pipes import Splitter
 from tests.cases import cases
 
@@ -55,7 +55,7 @@ def test_lines_beyond_the_limit_are_not_kept(portion: int) -> None:
 )
 def test_batches_hold_messages(line: bytes, members: int) -> None:
     """Each message of a batch is marked as unreadable; other arrays count as one."""
-    messages = read(line)
+    messages = read_messages(line)
     assert len(messages) == max(1, members)
     assert all(isinstance(message, Unreadable) for message in messages)
 
@@ -63,7 +63,7 @@ def test_batches_hold_messages(line: bytes, members: int) -> None:
 def test_halves_of_characters_are_replaced() -> None:
     """JSON may name them, but no text can hold them; whole pairs stay."""
     raw = rb'{"jsonrpc":"2.0","id":1,"result":{"text":"\ud83d \ud83d\ude00 \udc00"}}'
-    (message,) = read(raw)
+    (message,) = read_messages(raw)
     assert not isinstance(message, Unreadable)
     assert message["result"] == {"text": "\ufffd \U0001f600 \ufffd"}
     json.dumps(message["result"]).encode()
@@ -79,7 +79,7 @@ def test_halves_of_characters_are_replaced() -> None:
 def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:
     """An id is taken only where it is surely that of the message."""
     assert id_in(text) == wanted
-    for message in read(text.encode()):
+    for message in read_messages(text.encode()):
         assert isinstance(message, Unreadable)
         assert message.id == wanted
 
@@ -87,5 +87,5 @@ def test_ids_of_damaged_messages(text: str, wanted: Any) -> None:
 def test_deep_nesting_is_no_crash() -> None:
     """A message nested 100,000 deep is unreadable and no crash."""
     raw = b'{"jsonrpc":"2.0","id":1,"result":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
-    (message,) = read(raw)
+    (message,) = read_messages(raw)
     assert isinstance(message, Unreadable)

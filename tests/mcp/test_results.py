@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
 from mckp.agents.config import loads
-from mckp.agents.mcp.desk import Called, Desk
+from mckp.agents.mcp.desk import Desk, RoutedCall
 from mckp.agents.mcp.results import Deliverer, shares
 from mckp.agents.mcp.serve import Sessions
 from mckp.agents.mcp.servers import ProxySettings
@@ -23,8 +23,8 @@ LOG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in ra
 TABLE = json.dumps(rows(90))
 
 
-def called(tool: str = "list_jobs") -> Called:
-    return Called("ci", tool, {"a": 1})
+def called(tool: str = "list_jobs") -> RoutedCall:
+    return RoutedCall("ci", tool, {"a": 1})
 
 
 def deliverer(**limits: int) -> Deliverer:
@@ -54,7 +54,7 @@ def test_the_closest_limit_counts() -> None:
     words = ["moor", "quay", "ferry", "berth", "tide", "keel", "mast", "rope", "sail", "hull"]
     lines = [" ".join((a, b, c)) for a in words for b in words for c in words if a < b < c]
     some = deliverer(rest=900, ci=500, ci__read_log=200)
-    calls = (called("list_jobs"), 500), (called("read_log"), 200), (Called("git", "x", 0), 900)
+    calls = (called("list_jobs"), 500), (called("read_log"), 200), (RoutedCall("git", "x", 0), 900)
     for number, (call, limit) in enumerate(calls):
         delivered = some.deliver(call, result("\n".join([str(number), *lines * 3]))).result
         assert tokens(delivered) in range(limit // 2, limit + 1)

@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, Implementation, ListToolsResult, TextConte
 
 from mckp import tokenizers
 from mckp.agents.mcp import STRUCTURED
-from mckp.agents.mcp.desk import Called
+from mckp.agents.mcp.desk import RoutedCall
 from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.wellformed import acceptable_result
@@ -184,7 +184,7 @@ def test_no_result_is_longer_than_its_host_shows(client: str, is_error: bool) ->
     showing = showing_of(client)
     some = Deliverer(Session(), ProxySettings())
     result = {"content": [{"type": "text", "text": LONG}], "isError": is_error}
-    called = Called("s", "t", {}, showing=showing)
+    called = RoutedCall("s", "t", {}, showing=showing)
     (block,) = some.deliver(called, result).result["content"]
     size = len(block["text"])
     assert showing.most_chars is None or size <= showing.most_chars
@@ -220,9 +220,11 @@ def test_files_are_read_to_the_letter(tool: str, args: dict[str, Any], is_read: 
     """Whoever edits a file gives the text that is to be replaced, as it was shown."""
     some = Deliverer(Session(), ProxySettings({"": 4_000}))
     result = {"content": [{"type": "text", "text": FILE}], "structuredContent": {"content": FILE}}
-    delivered = some.deliver(Called("s", tool, args), result).result
+    delivered = some.deliver(RoutedCall("s", tool, args), result).result
     (block,) = delivered["content"]
     assert (block["text"] == FILE) == is_read
     assert "structuredContent" not in delivered
-    short = Deliverer(Session(), ProxySettings({"": 100})).deliver(Called("s", tool, args), result)
+    short = Deliverer(Session(), ProxySettings({"": 100})).deliver(
+        RoutedCall("s", tool, args), result
+    )
     assert COUNTER.count(short.result["content"][0]["text"]) <= 100

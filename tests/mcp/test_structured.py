@@ -11,7 +11,7 @@ from mcp.server.mcpserver import MCPServer
 
 from mckp import decode, tokenizers
 from mckp.agents.mcp import STRUCTURED
-from mckp.agents.mcp.desk import Called, Desk
+from mckp.agents.mcp.desk import Desk, RoutedCall
 from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.structured import arrange_content, holds_same_data
@@ -94,7 +94,7 @@ def test_several_texts_become_one_table() -> None:
     tokens: dict[str, int] = {}
     for way in ("drop", "auto"):
         some = Deliverer(Session(), ProxySettings(structured={"": way}))
-        delivered = some.deliver(Called("s", "t", {}), result(data, *texts)).result
+        delivered = some.deliver(RoutedCall("s", "t", {}), result(data, *texts)).result
         tokens[way] = sum(map(COUNTER.count, said_by(delivered)))
         assert "structuredContent" not in delivered
     (only,) = said_by(delivered)
@@ -105,7 +105,7 @@ def test_several_texts_become_one_table() -> None:
 def test_limits_hold_for_what_was_structured() -> None:
     """Structured data that become a text keep the limit."""
     some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
-    delivered = some.deliver(Called("s", "t", {}), result({"jobs": rows(300)})).result
+    delivered = some.deliver(RoutedCall("s", "t", {}), result({"jobs": rows(300)})).result
     assert COUNTER.count(said_by(delivered)[0]) <= 200
 
 
@@ -174,7 +174,9 @@ def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
     """Text and notes on hidden fields together keep the limit."""
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
     some = Deliverer(Session(), settings)
-    delivered = some.deliver(Called("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}).result
+    delivered = some.deliver(
+        RoutedCall("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}
+    ).result
     assert 0 < sum(map(COUNTER.count, said_by(delivered))) <= limit
 
 
@@ -182,7 +184,7 @@ def test_a_rule_that_fits_nothing_hides_nothing() -> None:
     """A rule on fields leaves a result without them as it is."""
     some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}))
     given_ = {"content": [_text('{"error": "rate limit"}')]}
-    assert some.deliver(Called("s", "t", {}), given_).result == given_
+    assert some.deliver(RoutedCall("s", "t", {}), given_).result == given_
 
 
 def _text(body: str) -> dict[str, Any]:
@@ -203,7 +205,7 @@ async def test_a_shadow_changes_nothing_and_counts() -> None:
         assert way.relay is not None
         shadow = way.relay.desk.shadow
         assert shadow is not None
-        assert shadow.results == 4
+        assert shadow.result_count == 4
         assert 0 < shadow.after < shadow.before / 4
         assert str(shadow).startswith("4 results of ")
         assert "list of tools" in str(shadow)
@@ -217,4 +219,4 @@ def test_a_shadow_of_several_servers_keeps_their_names() -> None:
         {**tool, "name": "a__t"},
         {**tool, "name": "b__t"},
     ]
-    assert desk.own("recall") == ""
+    assert desk.own_function("recall") == ""

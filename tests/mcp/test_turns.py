@@ -303,7 +303,7 @@ def test_recall_says_whose_results_it_has() -> None:
     settings = ProxySettings(recall_name="recall_ci")
     made = catalog({"ci": [tool]}, settings, COUNTER, several=False)
     assert made.tools[-1]["name"] == "recall_ci"
-    assert made.own == {"recall_ci": "recall"}
+    assert made.own_tools == {"recall_ci": "recall"}
     assert made.tools[-1]["description"].startswith("Query a cut result of ci:")
     made = catalog({"ci": [tool], "git": [tool]}, ProxySettings(), COUNTER, several=True)
     assert made.tools[-1]["description"].startswith("Query a cut result:")

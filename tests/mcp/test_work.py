@@ -16,7 +16,7 @@ from mcp import Client
 from mcp.server.mcpserver import MCPServer
 
 from mckp import tokenizers, work
-from mckp.agents.mcp.desk import Called, Desk
+from mckp.agents.mcp.desk import Desk, RoutedCall
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session, SessionSettings
 from mckp.work import Watch, WorkLimitError, run_limited
@@ -213,7 +213,7 @@ def test_what_cannot_be_made_ready_in_time_is_an_error_for_the_host() -> None:
 
     desk = Desk(ProxySettings({"": 300}), ["jobs"], opens, lambda: "native")
     came = {"content": [{"type": "text", "text": json.dumps(rows(200))}]}
-    delivered = desk.deliver(Called("jobs", "get", {}), came).result
+    delivered = desk.deliver(RoutedCall("jobs", "get", {}), came).result
     assert delivered["isError"] is True
     assert "log of the proxy" in delivered["content"][0]["text"]
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.messages.conversation import conversation_parts
+from mckp.agents.messages.requests import Request
 from mckp.plain import JsonValue
 
 
@@ -28,3 +29,18 @@ def test_a_result_is_no_request(role: str) -> None:
     """The content of a result is not also read as words of the user."""
     message: JsonValue = {"role": role, "name": "get", "tool_call_id": "1", "content": "seven"}
     assert kinds_and_texts([message]) == [("result", "seven")]
+
+
+@pytest.mark.parametrize("kind", ["text", "string", "input_text", "untyped", "parts"])
+def test_a_request_is_heard_in_every_shape(kind: str) -> None:
+    """What the user and the model say counts in the messages of each API, except thoughts."""
+    request = Request()
+    for role, text in (("user", "Which build failed?"), ("assistant", "Let me see.")):
+        block = {"text": text} if kind in ("untyped", "parts") else {"type": kind, "text": text}
+        content = text if kind == "string" else [block]
+        if kind == "parts":
+            spoken = [{"text": "Hm.", "thought": True}, block]
+            request.hear({"role": role.replace("assistant", "model"), "parts": spoken})
+        else:
+            request.hear({"role": role, "content": content})
+    assert request.text_for({"n": 7}) == "Which build failed?\nLet me see.\n7"

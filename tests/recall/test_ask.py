@@ -79,6 +79,8 @@ def ids(where: str) -> list[int]:
         ("owner.siteAdmin", [102]),
         ("cost * 2 + 1 == 9", [103]),
         ("-cost < -3", [103]),
+        ("+-cost < -+3", [103]),
+        ("---cost < -3", [103]),
         ("cost % 2 == 1", [102, 104]),
         ("builds[*].cost > 3", [103]),
         ("milestone.title == 'x'", []),
@@ -311,6 +313,12 @@ def test_expressions_and_paths_are_read_or_refused(text: str) -> None:
         except GrammarError as error:
             columns.append(error.column)
     assert all(1 <= column <= len(text) + 1 for column in columns)
+
+
+def test_signs_are_read_without_depth() -> None:
+    """Many signs before a value are no deep nesting."""
+    assert read(f"{'+-' * 1001}3") == read("-3")
+    assert read("--x") != read("x")  # the first is a number
 
 
 @pytest.mark.slow

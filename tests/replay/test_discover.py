@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mckp.agents.replay import Compact, LeftOut, ModelRequest, Response, read_log
-from mckp.agents.replay.discover import ToolFigures, discover, places, sessions
+from mckp.agents.replay.discover import ToolFigures, discover, session_files, session_folders
 from mckp.agents.session import SessionSettings
 from mckp.agents.telemetry.costs import Ledger, ModelPrices
 from tests.cli.conftest import Run
@@ -101,7 +101,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of a user who has sessions of two hosts."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
-    claude, codex = (place / "sub" for place in places().values())
+    claude, codex = (place / "sub" for place in session_folders().values())
     claude.mkdir(parents=True)
     codex.mkdir(parents=True)
     lines = [call("jobs", 1), result(1, TEXT)]
@@ -116,10 +116,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_no_more_session_files_than_asked_for_are_returned(home: Path) -> None:
+    """`session_files` returns the newest files, at most as many as asked for, even if that is 0."""
+    folders = session_folders().values()
+    names = [[file.name for file in session_files(folders, most)] for most in (0, 2, 9)]
+    assert names[0] == []
+    assert len(names[1]) == 2
+    assert names[2] == ["old.jsonl", *names[1]]
+
+
 def test_what_tools_cost_is_discovered(home: Path) -> None:
     """The figures of each tool count its results, tokens, uses and costs."""
-    files = sessions(places().values(), 2)
-    assert [file.name for file in sessions(places().values(), 9, days=3)] == ["a.jsonl", "b.jsonl"]
+    files = session_files(session_folders().values(), 2)
+    assert [file.name for file in session_files(session_folders().values(), 9, days=3)] == [
+        "a.jsonl",
+        "b.jsonl",
+    ]
     (home / "bad.jsonl").write_text('{"do":"nothing"}')
     discovery = discover([*files, home / "bad.jsonl"], SessionSettings(budget=300))
     jobs = discovery.tools["jobs"]
@@ -142,7 +154,7 @@ def test_what_tools_cost_is_discovered(home: Path) -> None:
 
 def test_findings_say_what_to_do(home: Path) -> None:
     """Findings say per tool what is lost, saved, repeated or cut, and which setting helps."""
-    discovery = discover(sessions(places().values(), 1), SessionSettings(budget=300))
+    discovery = discover(session_files(session_folders().values(), 1), SessionSettings(budget=300))
     discovery.tools = {
         "lossy": ToolFigures(results=9, before=900, shorter=800, after=90, uses=20, kept=11),
         "plain": ToolFigures(results=9, before=900, shorter=899, after=899),

@@ -43,7 +43,7 @@ def log(sessions: int = 8) -> Iterator[Action]:
 def test_what_was_used_is_found() -> None:
     """The values that later calls used are found for each result; factors change their recall."""
     results = used_in(log(2))
-    assert [(result.tool, result.run, len(result.uses)) for result in results] == [
+    assert [(result.tool, result.session_number, len(result.uses)) for result in results] == [
         ("list", 0, 4),
         ("list", 1, 4),
     ]

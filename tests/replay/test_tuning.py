@@ -217,7 +217,7 @@ def test_a_provider_has_at_most_two_fifths() -> None:
 )
 def test_wrong_calls_say_what_to_do(run: Run, folder: Path, argv: list[str], said: str) -> None:
     """A wrong call or file of `mckp tune` is an error that says what is expected."""
-    (folder / "x.json").write_bytes(fingerprints.write({}, "x.json"))
+    (folder / "x.json").write_bytes(fingerprints.file_content({}, "x.json"))
     (folder / "bad.json").write_text("[")
     (folder / "new.json").write_text('{"fingerprints":9,"tools":{}}')
     (folder / "odd.json").write_text('{"fingerprints":1,"tools":{"a":{}}}')

@@ -158,9 +158,9 @@ def test_what_fits_without_its_label_is_whole(text: str) -> None:
 @pytest.mark.parametrize("budget", [-1, 1.5, "9.5", "many", "50%", True])
 def test_no_budget(budget: Any) -> None:
     """What is not a number of tokens is refused as a budget."""
-    with pytest.raises(ValueError, match=r"a budget (must|of)"):
+    with pytest.raises(ValueError, match=r"budget must"):
         Session().add(tool="ci", text=DATA, budget=budget)
-    with pytest.raises(ConfigError, match=r"budget: a budget (must|of)"):
+    with pytest.raises(ConfigError, match=r"budget: (a|the) budget must"):
         SessionSettings(budget=budget)
 
 

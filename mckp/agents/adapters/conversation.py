@@ -62,8 +62,8 @@ class Conversations(Generic[M]):
 
     def recalled(self, messages: Sequence[Any], **asked: Any) -> str:
         """Return the answer to a recall in a conversation, with `asked` as its arguments."""
-        plain = [self._to_plain(message) for message in messages]
-        shown = self._shown.get(self._encoder.results_key(plain)) or plain
+        plain_messages = [self._to_plain(message) for message in messages]
+        shown = self._shown.get(self._encoder.results_key(plain_messages)) or plain_messages
         return self._encoder.recall(shown, **asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
@@ -72,7 +72,7 @@ class Conversations(Generic[M]):
 
     def _remember_shown(self, whole: Sequence[Any], shown: list[PlainMessage]) -> None:
         """Remember which messages of a conversation are shown, unless all are: for `recalled`."""
-        plain = [self._to_plain(message) for message in whole]
-        if plain != shown:
+        plain_messages = [self._to_plain(message) for message in whole]
+        if plain_messages != shown:
             size = sum(len(result.text) for _, result, _ in find_slots(shown))
-            self._shown.put(self._encoder.results_key(plain), shown, size)
+            self._shown.put(self._encoder.results_key(plain_messages), shown, size)

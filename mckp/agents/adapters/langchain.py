@@ -53,6 +53,7 @@ class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMes
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options, and make the recall tool if the agent gets one."""
         Conversations.__init__(self, _as_plain_message, _put_content, **options)  # pyright: ignore[reportUnknownMemberType]
         self.tools: Sequence[BaseTool] = [self.recall_tool()] if recall else []
 
@@ -116,6 +117,6 @@ def _as_plain_message(message: AnyMessage) -> PlainMessage:
     return {"role": "user", "content": message.text} if isinstance(message, HumanMessage) else {}
 
 
-def _put_content(message: AnyMessage, plain: PlainMessage) -> AnyMessage:
-    """Return a message of a tool with the result in its plain form, which is encoded."""
-    return message.model_copy(update={"content": plain["content"][0]["content"]})
+def _put_content(message: AnyMessage, encoded: PlainMessage) -> AnyMessage:
+    """Return a message of a tool with the result in its encoded plain form."""
+    return message.model_copy(update={"content": encoded["content"][0]["content"]})

@@ -49,6 +49,7 @@ class LlamaIndexToolResults(Conversations["ChatMessage"]):
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options."""
         super().__init__(_as_plain_message, _put_texts, **options)
 
     def model_messages(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
@@ -145,10 +146,10 @@ def _tool_uses(message: ChatMessage) -> Iterator[PlainMessage]:
             yield {"type": "tool_use", "id": block.tool_call_id, "name": name, "input": args}
 
 
-def _put_texts(message: ChatMessage, plain: PlainMessage) -> ChatMessage:
-    """Return a message with the texts of its plain form, which is encoded."""
+def _put_texts(message: ChatMessage, encoded: PlainMessage) -> ChatMessage:
+    """Return a message with the texts of its encoded plain form."""
     blocks = [
-        TextBlock(text=encoded["text"]) if isinstance(block, TextBlock) else block
-        for block, encoded in zip(message.blocks, plain["content"], strict=True)
+        TextBlock(text=encoded_block["text"]) if isinstance(block, TextBlock) else block
+        for block, encoded_block in zip(message.blocks, encoded["content"], strict=True)
     ]
     return message.model_copy(update={"blocks": blocks})

@@ -51,6 +51,7 @@ class OpenAIAgentsToolResults:
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options."""
         self._encoder = MessageEncoder(**options)
 
     def __call__(self, data: CallModelData[Any]) -> ModelInputData:

@@ -63,10 +63,10 @@ def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | No
 def _codex_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return an event of Codex CLI as Claude Code would send it; None if it must not change."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
-    kept_names = ("tool_input", "cwd", "source", "agent_id", "prompt")
-    kept = {key: event[key] for key in kept_names if key in event}
+    copied_names = ("tool_input", "cwd", "source", "agent_id", "prompt")
+    copied = {key: event[key] for key in copied_names if key in event}
     if name != "PostToolUse":
-        return _new_event(event.get("session_id"), name, **kept)
+        return _new_event(event.get("session_id"), name, **copied)
     if tool == _SHELL:
         result_members = _result_members(tool, True, event.get("tool_response"))
     elif tool.startswith("mcp__"):
@@ -75,7 +75,7 @@ def _codex_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
         )
     else:
         result_members = None
-    return result_members and _new_event(event.get("session_id"), name, **kept, **result_members)
+    return result_members and _new_event(event.get("session_id"), name, **copied, **result_members)
 
 
 def _mcp_text(result: Any) -> str | None:
@@ -98,10 +98,10 @@ def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return an event of Gemini CLI as Claude Code would send it; None if it must not change."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
     claude_names = {"PreCompress": "PreCompact"}
-    kept = {key: event[key] for key in ("tool_input", "cwd", "source") if key in event}
+    copied = {key: event[key] for key in ("tool_input", "cwd", "source") if key in event}
     session = event.get("session_id")
     if name != "AfterTool":
-        return _new_event(session, claude_names.get(str(name), name), **kept)
+        return _new_event(session, claude_names.get(str(name), name), **copied)
     response = event.get("tool_response")
     if not is_object(response) or response.get("error"):
         return None
@@ -112,14 +112,14 @@ def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
         result_members = _result_members(
             tool.removeprefix("mcp_"), tool == "run_shell_command", text
         )
-        return result_members and _new_event(session, "PostToolUse", **kept, **result_members)
+        return result_members and _new_event(session, "PostToolUse", **copied, **result_members)
     return None
 
 
 def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return an event of Copilot CLI as Claude Code would send it; None if it must not change."""
     tool, result = str(event.get("toolName", "")), event.get("toolResult")
-    kept = {"cwd": event["cwd"]} if "cwd" in event else {}
+    copied = {"cwd": event["cwd"]} if "cwd" in event else {}
     args = event.get("toolArgs")
     if isinstance(args, str):
         try:
@@ -133,7 +133,7 @@ def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
         result_members = _result_members(tool, "-" not in tool, result.get("textResultForLlm"))
         session = event.get("sessionId")
         return result_members and _new_event(
-            session, "PostToolUse", tool_input=args, **kept, **result_members
+            session, "PostToolUse", tool_input=args, **copied, **result_members
         )
     return None
 
@@ -146,10 +146,10 @@ def _plugin_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
     tool, is_shell = str(event.get("tool", "")), event.get("shell") is True
     text = _mcp_text(event["result"]) if "result" in event else event.get("text")
     result_members = _result_members(tool, is_shell, text)
-    kept = {"cwd": event["cwd"]} if isinstance(event.get("cwd"), str) else {}
+    copied = {"cwd": event["cwd"]} if isinstance(event.get("cwd"), str) else {}
     args = event.get("args")
     return result_members and _new_event(
-        event.get("session"), "PostToolUse", tool_input=args, **kept, **result_members
+        event.get("session"), "PostToolUse", tool_input=args, **copied, **result_members
     )
 
 
@@ -234,8 +234,8 @@ def respond_as(
 
 
 def _is_within(text: str, limit: int | None, tokenizer: TokenizerLike | None) -> bool:
-    """Whether a text has no more tokens than a host shows whole; None is no limit."""
-    if limit is None or len(text) <= limit:
+    """Whether a text has at most `limit` tokens; None is no limit."""
+    if limit is None:
         return True
     from mckp import tokenizers
 

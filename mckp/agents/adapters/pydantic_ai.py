@@ -52,6 +52,7 @@ class PydanticAIToolResults(AbstractCapability[Any], Conversations["ModelMessage
     """
 
     def __init__(self, *, recall: bool = True, **options: Unpack[ConversationOptions]) -> None:
+        """Check the options, and make the recall tool if the agent gets one."""
         Conversations.__init__(self, _as_plain_message, _put_contents, **options)  # pyright: ignore[reportUnknownMemberType]
         self._toolset = self._recall_toolset() if recall else None
 
@@ -111,11 +112,11 @@ def _plain_part(part: object) -> PlainMessage:
     return {"type": "tool_result", "tool_use_id": part.tool_call_id, "content": text}
 
 
-def _put_contents(message: ModelMessage, plain: PlainMessage) -> ModelMessage:
-    """Return a message with the results of its plain form, which is encoded."""
+def _put_contents(message: ModelMessage, encoded: PlainMessage) -> ModelMessage:
+    """Return a message with the results of its encoded plain form."""
     if not isinstance(message, ModelRequest):
         return message
-    blocks = zip(message.parts, plain["content"], strict=True)
+    blocks = zip(message.parts, encoded["content"], strict=True)
     return replace(message, parts=[_with_content(part, block) for part, block in blocks])
 
 

@@ -104,6 +104,7 @@ class TextCalls:
         placement: str = "last",
         **options: Unpack[ConversationOptions],
     ) -> None:
+        """Read the tools, and write the first messages: the manual and the history."""
         all_tools = parse_tools(tools)
         self._recalls = recall and RECALL not in {tool.name for tool in all_tools}
         all_tools += parse_tools([definition("mcp")]) if self._recalls else []
@@ -121,10 +122,10 @@ class TextCalls:
         self.is_waiting = False
 
     def _import_history(self, history: Sequence[Any]) -> list[Message]:
-        """Return a history as text messages, with calls and answers as later ones are written.
+        """Return a history as text messages, in which calls and answers look like later ones.
 
-        What a model writes before it gets an answer becomes one message, and so do the answers to
-        its calls.
+        Calls become part of the assistant's message before them, if there is one, and answers that
+        follow each other become one message.
         """
         messages: list[Message] = []
         calls_by_id: dict[str, tuple[str, Any]] = {}
@@ -147,7 +148,8 @@ class TextCalls:
                 for result in results
             ]
             text = "\n".join([*answers, *texts, *calls_as_text])
-            if ends_with_answers if results else _ends_with_model(messages):
+            is_continued = ends_with_answers if results else _ends_with_model(messages)
+            if is_continued:
                 messages[-1]["content"] += f"\n{text}"
             else:
                 messages.append({"role": "user" if results else "assistant", "content": text})
@@ -157,7 +159,7 @@ class TextCalls:
     def _past_answer(self, result: MessageResult, called_tool: str, arguments: Any) -> str:
         """Return a result in an imported history as the text of an answer.
 
-        `called_tool` and `arguments` are those of its call, if that is in the history.
+        `called_tool` and `arguments` are those of its call; they are empty if there is no call.
         """
         tool = result.tool or called_tool
         text = "\n".join(slot.result.text for slot in slots_of((), result.content))
@@ -189,7 +191,7 @@ class TextCalls:
         self.messages.append({"role": "assistant", "content": "".join(map(source_of, events))})
         calls = [event for event in events if isinstance(event, Call | CallError)]
         self._step += 1
-        answers = [self._answer(call, calls[number + 1 :]) for number, call in enumerate(calls)]
+        answers = [self._answer(call, calls[index + 1 :]) for index, call in enumerate(calls)]
         if answers:
             self.messages.append({"role": "user", "content": "\n".join(answers)})
         self.is_waiting = bool(answers)
@@ -249,11 +251,11 @@ class TextCalls:
 
 
 def _spoken_messages(message: Mapping[str, Any]) -> list[Message]:
-    """Return a message without calls and results as a list of at most one text message.
+    """Return a message that has no calls or results as a list of at most one text message.
 
     What an assistant says becomes a text, and so do the words in blocks of the Responses API,
-    Gemini and Bedrock. Any other message only loses its members that are None. The list is empty if
-    there are only thoughts.
+    Gemini and Bedrock. Any other message only loses its members that are None. The list is empty
+    for thoughts, and for other items that are no messages.
     """
     plain = {key: value for key, value in message.items() if value is not None}
     words = [text for _, text in words_of(message)]

@@ -227,7 +227,7 @@ def pattern(value: Any, key: str) -> str:
 
 
 def by_name(check: Check, check_name: Check = string) -> Check:
-    """Return the check for a table with any names; values pass `check`, names `check_name`."""
+    """Return the check for a table whose values pass `check`, and whose names `check_name`."""
 
     def read(value: Any, key: str) -> dict[str, Any]:
         """Return the checked table; raise a `ConfigError` if a name or a value is wrong."""
@@ -284,7 +284,7 @@ def checked_field(default: Any, check: Check) -> Any:
 
 
 def checks_of(kind: type[Any]) -> dict[str, Check]:
-    """Return the check of each field of a dataclass, which are all of `checked_field`, by name."""
+    """Return the checks of a dataclass's fields by name; `checked_field` made each field."""
     return {field.name: field.metadata["check"] for field in fields(kind)}
 
 

@@ -365,17 +365,17 @@ def _has_known_tokenizer(model: str) -> bool:
 
 
 def _covers_model(pattern: str, model: str | None) -> bool:
-    """Whether a pattern covers a model; an unknown model is only covered by ``*``."""
+    """Whether a pattern covers a model; if the model is not known, only ``*`` covers it."""
     return pattern == "*" or (model is not None and fnmatchcase(model, pattern))
 
 
-def _find_variant(known: Mapping[str, Variant], name: str, axis: str) -> Variant:
+def _find_variant(variants: Mapping[str, Variant], name: str, axis: str) -> Variant:
     """Return the active variant of an axis, given its name; raise a `ConfigError` if unknown."""
-    if name not in known:
-        message = f"there is no variant {name!r};{did_you_mean(name, list(known))}"
-        names = ", ".join([AUTO, NONE, *known])
+    if name not in variants:
+        message = f"there is no variant {name!r};{did_you_mean(name, list(variants))}"
+        names = ", ".join([AUTO, NONE, *variants])
         raise ConfigError(f"{message} (known: {names})", key=f"profiles.{axis}.active")
-    return known[name]
+    return variants[name]
 
 
 def _policy_table(policy: ToolPolicy) -> dict[str, Any]:
@@ -419,7 +419,7 @@ def described_settings(
     policy = settings.policy(tool)
 
     def origin(name: str) -> str:
-        """Return where the entry for this tool in a setting with entries by tool comes from."""
+        """Return the origin of the entry for this tool in the setting `name`, or of the setting."""
         pattern = best_match({key: key for key in getattr(settings, name)}, tool, "")
         return resolved.why.get(f"{name}.{pattern}", resolved.why[name])
 

@@ -99,7 +99,7 @@ def table_of(text: str | bytes) -> dict[str, Any]:
 
 
 def _check_version(table: dict[str, Any]) -> None:
-    """Raise a `ConfigError` if the version of a table is unknown; an empty one needs none."""
+    """Raise a `ConfigError` if a table that is not empty has no version, or an unknown one."""
     version = table.get("schema_version")
     if not table or (type(version) is int and version in (1, SCHEMA_VERSION)):
         return
@@ -146,7 +146,7 @@ def layered(paths: Iterable[str | PathLike[str]]) -> Config:
 
 
 def table_in(paths: Iterable[str | PathLike[str]]) -> dict[str, Any]:
-    """Return the table that several files give together; they are checked as by `layered`."""
+    """Return the table that several files give together; each must be a valid configuration."""
     return reduce(merged_table, (table for table, _ in _read_existing(paths).values()), {})
 
 

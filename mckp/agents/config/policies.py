@@ -123,7 +123,7 @@ def _as_policy(value: Any, key: str) -> ToolPolicy:
 
 
 def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
-    """Return the policy of a tool: by its name, else by the longest pattern that matches.
+    """Return the policy of a tool: by its name, else by the longest pattern, else `NONE`.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
 
 
 def best_match(by_name: Mapping[str, T], name: str, default: T) -> T:
-    """Return the value for a name: by the name, else by the longest pattern that matches.
+    """Return the value for a name: by the name, else by the longest pattern, else the default.
 
     Examples
     --------

@@ -62,7 +62,7 @@ _PRESENT_NAMES: Final = {
 
 
 def _check_formats(value: Any, key: str) -> tuple[str, ...]:
-    """Return the known formats in a value, which is one name or an array of names."""
+    """Return the formats in a value: one or an array; raise a `ConfigError` if one is wrong."""
     names: tuple[str, ...] = array_of(FORMAT, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -70,7 +70,7 @@ def _check_formats(value: Any, key: str) -> tuple[str, ...]:
 
 
 def _check_patterns(value: Any, key: str) -> tuple[str, ...]:
-    """Return the patterns in a value, which is one pattern or an array of patterns."""
+    """Return the patterns in a value: one or an array; raise a `ConfigError` if one is wrong."""
     patterns: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -147,7 +147,7 @@ def hints(table: Any, key: str = "hints") -> dict[str, Variant]:
 
 
 def _axis_check(checks: Mapping[str, Check] | None) -> Check:
-    """Return the check for an axis, given the checks of a variant's keys; None is for tools."""
+    """Return the check for an axis; `checks` are for keys of its variants, or None for tools."""
     check_variant = _check_tool if checks is None else _renaming_check(section(checks))
 
     def check_axis(value: Any, key: str) -> Axis:

@@ -57,7 +57,7 @@ def _check_whole_or_none(value: Any, key: str) -> int | None:
 
 
 def _check_formats(value: Any, key: str) -> tuple[str, ...]:
-    """Return the names in a value, which is one name or an array; they may be unknown here."""
+    """Return the names in a value: one or an array; whether such formats exist is not checked."""
     names: tuple[str, ...] = array_of(text, least=1)(
         [value] if isinstance(value, str) else value, key
     )
@@ -163,7 +163,7 @@ class SessionSettings:
         return self.budget if policy.budget is None else policy.budget
 
     def min_body_chars_of(self, tool: str) -> int:
-        """Return the fewest characters of a tool's result that is not just sent as it came."""
+        """Return the fewest characters that a tool's result must have to be encoded."""
         return best_match(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:
@@ -178,7 +178,7 @@ class SessionSettings:
         return self.preferred_formats[max(fitting, key=len)] if fitting else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain data, for JSON unless a policy has a function as weights."""
+        """Return the settings as plain data, for JSON unless weights of a tool are a function."""
         return asdict(self)
 
     @classmethod

@@ -38,9 +38,11 @@ class FileChange:
 
     def diff(self) -> str:
         """Return the change as a unified diff, which is empty if nothing changes."""
-        old, new = (_decode(raw or b"", self.path).splitlines() for raw in (self.old, self.new))
+        old_lines, new_lines = (
+            _decode(raw or b"", self.path).splitlines() for raw in (self.old, self.new)
+        )
         names = str(self.path), str(self.path) if self.new is not None else "/dev/null"
-        return "\n".join(unified_diff(old, new, *names, n=1, lineterm=""))
+        return "\n".join(unified_diff(old_lines, new_lines, *names, n=1, lineterm=""))
 
     def write(self) -> None:
         """Write the new file, or delete the file if there is none; keep the old one as a backup.
@@ -80,8 +82,8 @@ def install(
     text = _decode(old or b"", file.path)
     with _naming_file(file.path):
         if not file.keys:
-            new = with_hook(text, " ".join([shlex.quote(program), "hook claude-code", *options]))
-            return FileChange(file.path, old, new.encode())
+            command = " ".join([shlex.quote(program), "hook claude-code", *options])
+            return FileChange(file.path, old, with_hook(text, command).encode())
         toml = file.is_toml
         wrapping = wrapped(
             text, file.keys, program=program, options=options, toml=toml, **server_options
@@ -100,17 +102,17 @@ def uninstall(file: File) -> FileChange:
     with _naming_file(file.path):
         if file.keys:
             change.servers = unwrapped(text, file.keys, toml=file.is_toml)
-        new = change.servers.text if change.servers else without_hook(text)
-        if change.old is None or new == text:
+        new_text = change.servers.text if change.servers else without_hook(text)
+        if change.old is None or new_text == text:
             change.new = change.old
             return change
-        remaining = read(new, toml=file.is_toml).data
+        remaining = read(new_text, toml=file.is_toml).data
         backup = _read_if_any(change.backup)
         if backup is None:
-            change.new = new.encode() if remaining else None
+            change.new = new_text.encode() if remaining else None
         else:
             is_original = remaining == read(_decode(backup, change.backup), toml=file.is_toml).data
-            change.new = backup if is_original else new.encode()
+            change.new = backup if is_original else new_text.encode()
     return change
 
 

@@ -70,21 +70,21 @@ def without_hook(text: str) -> str:
     if hooks is None or hooks.members is None:
         return text
     edits: list[Edit] = []
-    removed_events: list[int] = []
+    removed_indexes: list[int] = []
     for index, member in enumerate(hooks.members.values()):
         ours = _our_groups(member.node)
         if ours and len(ours) == len(member.node.spans) and member.node.was_created:
-            removed_events.append(index)
+            removed_indexes.append(index)
         else:
             edits += _removal_edits(member.node, ours)
     if (
-        removed_events
-        and len(removed_events) == len(hooks.spans)
+        removed_indexes
+        and len(removed_indexes) == len(hooks.spans)
         and hooks.was_created
         and root.members is not None
     ):
         return apply_edits(text, _removal_edits(root, [list(root.members).index("hooks")]))
-    return apply_edits(text, edits + _removal_edits(hooks, removed_events))
+    return apply_edits(text, edits + _removal_edits(hooks, removed_indexes))
 
 
 def commands_of_hooks(text: str) -> Iterator[tuple[str, str]]:
@@ -114,29 +114,29 @@ def _our_groups(node: ConfigNode) -> list[int]:
     return indexes
 
 
-def _append_edit(text: str, node: ConfigNode, new: str) -> Edit:
+def _append_edit(text: str, node: ConfigNode, new_text: str) -> Edit:
     """Return the edit that appends the text of a new item or member to an array or object."""
     if not node.spans:
-        return node.start + 1, node.start + 1, new
+        return node.start + 1, node.start + 1, new_text
     start, end = node.spans[-1]
     before = text[text.rfind("\n", 0, start) + 1 : start]
     line_end = "\r\n" if "\r\n" in text else "\n"
     gap = " " if before.strip(" \t") else line_end + before
-    return end, end, f",{gap}{new}"
+    return end, end, f",{gap}{new_text}"
 
 
-def _removal_edits(node: ConfigNode, removed: list[int]) -> list[Edit]:
+def _removal_edits(node: ConfigNode, removed_indexes: list[int]) -> list[Edit]:
     """Return the edits that remove the items or members at some indexes, with their commas.
 
     The indexes are in ascending order.
     """
     edits: list[Edit] = []
     spans = node.spans
-    kept = [index for index in range(len(spans)) if index not in removed]
-    for index in removed:
-        kept_before = [other for other in kept if other < index]
+    kept_indexes = [index for index in range(len(spans)) if index not in removed_indexes]
+    for index in removed_indexes:
+        kept_before = [other for other in kept_indexes if other < index]
         start = spans[kept_before[-1]][1] if kept_before else spans[0][0]
-        end = spans[index][1] if kept_before or not kept else spans[kept[0]][0]
+        end = spans[index][1] if kept_before or not kept_indexes else spans[kept_indexes[0]][0]
         if edits and start <= edits[-1][1]:
             start = edits.pop()[0]
         edits.append((start, end, ""))

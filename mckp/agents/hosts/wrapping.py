@@ -147,11 +147,11 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     >>> apply_edits("abc", [(2, 3, "C"), (0, 0, "> ")])
     '> abC'
     """
-    parts, place = list[str](), 0
-    for start, end, new in sorted(edits):
-        parts += [text[place:start], new]
-        place = end
-    return "".join([*parts, text[place:]])
+    pieces, position = list[str](), 0
+    for start, end, replacement in sorted(edits):
+        pieces += [text[position:start], replacement]
+        position = end
+    return "".join([*pieces, text[position:]])
 
 
 def _entries(
@@ -242,18 +242,18 @@ class _Server:
         arguments = [*map(_quote, [*words, "--"]), self._source_text(node)]
         return [(node.start, node.end, _quote(program)), self._prepend_edit(command, arguments)]
 
-    def _prepend_edit(self, command: ConfigMember, new: list[str]) -> Edit:
+    def _prepend_edit(self, command: ConfigMember, new_arguments: list[str]) -> Edit:
         """Return the edit that inserts new arguments, in quotes, before the others."""
         items, args = self._arguments, self._members.get("args")
         if args is None:
-            member_text = self._member_text(command, "args", f"[ {', '.join(new)} ]")
+            member_text = self._member_text(command, "args", f"[ {', '.join(new_arguments)} ]")
             return command.node.end, command.node.end, member_text
         opening = args.node.start + 1
         if not items:
-            return opening, opening, ", ".join(new)
+            return opening, opening, ", ".join(new_arguments)
         gap = self._text[opening : items[0].start]
         gap = gap if gap.isspace() and "\n" in gap else " "
-        return items[0].start, items[0].start, "".join(f"{word},{gap}" for word in new)
+        return items[0].start, items[0].start, "".join(f"{word},{gap}" for word in new_arguments)
 
     def _wrap_address(
         self, url: ConfigMember, program: str, words: list[str], *, every: bool

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.messages import text_result
 from mckp.agents.mcp.wellformed import repair_item
-from mckp.agents.session.tool import definition
+from mckp.agents.session import tool as recall_tool
 from mckp.jsontext import dump, is_object
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ LEVELS: Final = ("full", "sentences", "types", "named")
 
 @dataclass(frozen=True, slots=True)
 class Leveled:
-    """A tool definition at one level of detail, and its worth."""
+    """A tool definition at one level of detail, with its tokens and its worth in facts."""
 
     definition: dict[str, Any]
     level: str
@@ -47,7 +47,7 @@ def ladder(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
     >>> zone = {"type": "string", "description": "A zone. Default: UTC."}
     >>> schema = {"type": "object", "properties": {"zone": zone}}
     >>> now = {"name": "now", "description": "The time. Exact.", "inputSchema": schema}
-    >>> [step.tokens for step in ladder(now, tokenizers.get("o200k"))]
+    >>> [leveled.tokens for leveled in ladder(now, tokenizers.get("o200k"))]
     [38, 32, 26, 17]
     """
     from mckp.tools.text.spell import first_sentence
@@ -91,21 +91,19 @@ def _with_descriptions(tool: Tool, rewrite: Callable[[str], str]) -> Tool:
 def choose_levels(ladders: Sequence[Sequence[Leveled]], budget: int | None) -> list[Leveled]:
     """Return one level from each ladder: the most valuable choice within a budget.
 
-    Without a budget, it is the first level of each; if no choice fits, the last one.
+    Without a budget, it is the first level of each; if no choice fits, the last of each.
     """
     from mckp.solvers import Table, solve
 
-    fullest, shortest = (
-        [one_ladder[0] for one_ladder in ladders],
-        [one_ladder[-1] for one_ladder in ladders],
-    )
+    fullest = [one_ladder[0] for one_ladder in ladders]
+    shortest = [one_ladder[-1] for one_ladder in ladders]
     if budget is None or _count_tokens(fullest) <= budget:
         return fullest
     if _count_tokens(shortest) >= budget:
         return shortest
     # A comma between two definitions takes at most a token.
-    costs = [[step.tokens + 1 for step in one_ladder] for one_ladder in ladders]
-    values = [[step.facts for step in one_ladder] for one_ladder in ladders]
+    costs = [[leveled.tokens + 1 for leveled in one_ladder] for one_ladder in ladders]
+    values = [[leveled.facts for leveled in one_ladder] for one_ladder in ladders]
     solution = solve(Table.flat(costs, values), budget - 2)
     if solution.status == "infeasible":
         return shortest
@@ -116,8 +114,8 @@ def choose_levels(ladders: Sequence[Sequence[Leveled]], budget: int | None) -> l
 
 
 def _count_tokens(levels: Sequence[Leveled]) -> int:
-    """Return the most tokens that definitions have as one JSON array."""
-    return sum(step.tokens + 1 for step in levels) + 2
+    """Return an upper bound of the tokens of definitions as one JSON array."""
+    return sum(leveled.tokens + 1 for leveled in levels) + 2
 
 
 _LOG: Final = logging.getLogger(__name__)
@@ -160,7 +158,7 @@ class ListedTool:
 
 
 def most_chars(definition: Mapping[str, Any]) -> int | None:
-    """Return the number of characters of a result that the tool asks the host to show, or None."""
+    """Return how many characters of its results a tool asks the host to show, or None."""
     meta = definition.get("_meta")
     size = meta.get(_SIZE_KEY) if is_object(meta) else None
     return size if isinstance(size, int) and size > 0 else None
@@ -193,7 +191,7 @@ class HostCatalog:
     """The definitions as the servers have them."""
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     routes: dict[str, ListedTool] = field(default_factory=dict[str, ListedTool])
-    own: dict[str, str] = field(default_factory=dict[str, str])
+    own_tools: dict[str, str] = field(default_factory=dict[str, str])
     """Our own tools by name, each with its function: ``recall`` or ``tool_schema``."""
 
     @property
@@ -251,7 +249,7 @@ def _recall_definitions(
 
     If there is only one server, the description names it, since the host may run several proxies.
     """
-    tool = definition("mcp", settings.recall_name)
+    tool = recall_tool.definition("mcp", settings.recall_name)
     if len(servers) == 1:
         description = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
         tool = {**tool, "description": description}
@@ -263,21 +261,21 @@ def _recall_definitions(
 def _routes(
     by_server: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
 ) -> Iterable[tuple[str, ListedTool]]:
-    """Yield the tools that servers offer, by the names that the host sees."""
+    """Yield each valid tool that servers offer, after the name that the host sees."""
     for server, definitions in by_server.items():
         for offered in definitions:
-            listed_tool = repair_item(offered, "tools")
-            if listed_tool is not offered:
-                outcome = "left out" if listed_tool is None else "repaired"
+            repaired = repair_item(offered, "tools")
+            if repaired is not offered:
+                outcome = "left out" if repaired is None else "repaired"
                 _LOG.warning(
                     "%s: an invalid tool definition was %s: %.80r", server, outcome, offered
                 )
-            if listed_tool is not None:
-                name = listed_tool["name"]
+            if repaired is not None:
+                name = repaired["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name
                 dropped_key = "" if settings.keeps_schema(server, name) else "outputSchema"
                 shown_definition = {
-                    key: value for key, value in listed_tool.items() if key != dropped_key
+                    key: value for key, value in repaired.items() if key != dropped_key
                 }
                 shown_definition = _with_size_request(
                     shown_definition, settings.limit(server, name)
@@ -308,9 +306,9 @@ def _register_own_tool(
 ) -> list[dict[str, Any]]:
     """Register one of our own tools under an unused name; return a list with its definition."""
     name = tool["name"]
-    while name in host_catalog.routes or name in host_catalog.own:
+    while name in host_catalog.routes or name in host_catalog.own_tools:
         name = f"mckp_{name}"
-    host_catalog.own[name] = function
+    host_catalog.own_tools[name] = function
     return [_with_name(tool, name)]
 
 
@@ -321,10 +319,11 @@ def _fit_budget(
     host_catalog: HostCatalog,
     recall: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Return definitions within the budget for the list, and the tool that returns full ones.
+    """Return definitions within the budget for the list; if none fit, the shortest.
 
-    `before` has the definitions without a budget, `recall` our recall tool; `host_catalog`
-    registers the tool.
+    If any of them is not full, the tool that returns full ones is registered in `host_catalog`, and
+    its definition is the last. `before` has the definitions without a budget, and `recall` that of
+    our recall tool, which counts toward the budget.
     """
     budget = settings.tools_budget
     own_tokens = 0 if budget is None else counter.count(dump(recall))
@@ -332,16 +331,14 @@ def _fit_budget(
     room = 0 if settings.catalog == "on-demand" else room
     if settings.catalog == "same" and (room is None or counter.count(dump(before)) <= room):
         return before
-    ladders, schema_tool = (
-        [_ladder_or_whole(tool, counter) for tool in before],
-        list[dict[str, Any]](),
-    )
+    ladders = [_ladder_or_whole(tool, counter) for tool in before]
+    schema_tool: list[dict[str, Any]] = []
     levels = choose_levels(ladders, room)
-    if any(level.level != "full" for level in levels):
+    if any(leveled.level != "full" for leveled in levels):
         schema_tool = _register_own_tool(SCHEMA, "tool_schema", host_catalog)
         room_left = 0 if room is None else max(0, room - counter.count(dump(schema_tool)))
         levels = choose_levels(ladders, room_left)
-    return [*(level.definition for level in levels), *schema_tool]
+    return [*(leveled.definition for leveled in levels), *schema_tool]
 
 
 def _ladder_or_whole(definition: dict[str, Any], counter: Tokenizer) -> list[Leveled]:
@@ -355,8 +352,8 @@ def _ladder_or_whole(definition: dict[str, Any], counter: Tokenizer) -> list[Lev
         return [Leveled(definition, "full", counter.count(dump(definition)), 1)]
 
 
-def definition_of(host_catalog: HostCatalog, name: Any) -> dict[str, Any]:
-    """Return a tool's full definition as the result of a call to ``tool_schema``."""
+def schema_result(host_catalog: HostCatalog, name: Any) -> dict[str, Any]:
+    """Return the result of a call to ``tool_schema``: a tool's full definition, or an error."""
     if not isinstance(name, str) or name not in host_catalog.routes:
         known = ", ".join(host_catalog.routes)
         return text_result(f"there is no tool {name!r}; the tools are: {known}", is_error=True)

@@ -14,8 +14,8 @@ from mckp.agents.mcp.catalog import (
     HostCatalog,
     ListedTool,
     catalog,
-    definition_of,
     most_chars,
+    schema_result,
 )
 from mckp.agents.mcp.forged import escape_error, escape_result
 from mckp.agents.mcp.messages import text_result
@@ -52,14 +52,16 @@ _FILE_NAMES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
-    """A tool call, its time, and what the host shows of the result."""
+class RoutedCall:
+    """A tool call with its server, its time, and what the host shows of the result."""
 
     server: str
     tool: str
     args: Any
     fields: tuple[str, ...] = ()
+    """Patterns that select parts of the result; empty for all of it."""
     at: float = 0.0
+    """When the call came, by the clock of the turns."""
     most_chars: int | None = None
     """The limit that the tool declares in place of the host's, or None."""
     showing: Showing = UNKNOWN
@@ -72,7 +74,7 @@ class Called:
         return bool(names_file) and _READS.search(self.tool) is not None
 
     def excess(self, texts: Sequence[str], *, is_error: bool = False) -> float:
-        """Return the length of texts as a multiple of what the host shows of it or of an error."""
+        """Return the length of texts as a multiple of what the host shows of a result or error."""
         limit = self.showing.failure_chars if is_error else None
         return self.showing.excess(texts, most_chars=self.most_chars if limit is None else limit)
 
@@ -83,16 +85,16 @@ class Called:
 
 
 @dataclass(slots=True)
-class Delivered:
+class DeliveredResult:
     """A result for the host, the numbers of its texts, and the handles of the cut ones."""
 
     result: dict[str, Any]
     numbers: list[int] = field(default_factory=list[int])
-    cut: list[str] = field(default_factory=list[str])
+    cut_handles: list[str] = field(default_factory=list[str])
 
 
 class Desk:
-    """Holds the list of tools and the session through which their results pass."""
+    """Lists tools, answers calls of our own tools, and passes results through a session."""
 
     def __init__(
         self,
@@ -121,7 +123,7 @@ class Desk:
             self._spill = Spill(settings.spill)
         recall = settings.recall and not settings.shadow
         self.catalog = HostCatalog(
-            self._counter, own={settings.recall_name: "recall"} if recall else {}
+            self._counter, own_tools={settings.recall_name: "recall"} if recall else {}
         )
 
     @property
@@ -135,7 +137,10 @@ class Desk:
             self.showing = showing_of(client)
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the servers' greeting; if they have tools, it also explains our signs."""
+        """Return the servers' answer to a greeting; if they have tools, it also explains our signs.
+
+        In shadow mode it is unchanged.
+        """
         if self.shadow is not None:
             return answer
         capabilities, instructions = answer.get("capabilities"), answer.get("instructions")
@@ -143,7 +148,7 @@ class Desk:
             with self._loading:
                 from mckp.answers.primer import instruction
 
-                tools = self.catalog.own.items()
+                tools = self.catalog.own_tools.items()
                 recall = next((name for name, function in tools if function == "recall"), "")
                 line = ""
                 if is_object(capabilities) and "tools" in capabilities:
@@ -157,14 +162,17 @@ class Desk:
         return {**answer, "instructions": text} if line else answer
 
     def list(self, by_server: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-        """Make the host's list of tools from the servers' lists; keep it and return it."""
+        """Make the host's list of tools from the servers' lists; keep it and return it.
+
+        In shadow mode, the definitions are not shortened.
+        """
         with self._loading:
             host_catalog = catalog(
                 by_server, self.settings, self._counter, several=self.has_several_servers
             )
             if self.shadow is not None:
                 tokens = f"{host_catalog.tokens:,} instead of {host_catalog.tokens_before:,}"
-                self.shadow.lists = f"; the list of tools would have had {tokens}"
+                self.shadow.list_note = f"; the list of tools would have had {tokens}"
                 shadow_settings = ProxySettings(structured={"": "keep"}, recall=False)
                 host_catalog = catalog(
                     by_server, shadow_settings, self._counter, several=self.has_several_servers
@@ -172,9 +180,9 @@ class Desk:
             self.catalog = host_catalog
         return host_catalog.tools
 
-    def own(self, name: Any) -> str:
+    def own_function(self, name: Any) -> str:
         """Return what our own tool with this name does, or an empty string if it is not ours."""
-        return self.catalog.own.get(name, "") if isinstance(name, str) else ""
+        return self.catalog.own_tools.get(name, "") if isinstance(name, str) else ""
 
     def find_tool(self, name: Any) -> ListedTool | None:
         """Return the tool that the host means by a name, or None if no server can have it.
@@ -190,16 +198,16 @@ class Desk:
         server, separator, tool = name.partition(BETWEEN)
         return ListedTool(server, tool, {}) if separator and server in self._servers else None
 
-    def new_call(self, listed: ListedTool, args: Any, fields: tuple[str, ...]) -> Called:
+    def new_call(self, listed: ListedTool, args: Any, fields: tuple[str, ...]) -> RoutedCall:
         """Return a call with the present time, and with what the host shows of its result."""
         size, at = most_chars(listed.definition), self.turns.clock()
-        return Called(listed.server, listed.tool, args, fields, at, size, self.showing)
+        return RoutedCall(listed.server, listed.tool, args, fields, at, size, self.showing)
 
     def split_arguments(self, listed: ListedTool, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Split a call's arguments into those for the server and the patterns that select parts.
 
-        Wrong patterns raise a `PathError`; without any, all of the result is kept.
-        `listed` is the tool as the host sees it.
+        Wrong patterns raise a `PathError`. If there are none, all of the result is kept. `listed`
+        is the tool as the host sees it.
         """
         name = listed.fields
         if not name or not is_object(args) or name not in args:
@@ -210,7 +218,10 @@ class Desk:
         return {key: value for key, value in args.items() if key != name}, fields
 
     def answer(self, function: str, args: Any) -> dict[str, Any]:
-        """Return the result of one of our tools; if it fails, that is an error for the model."""
+        """Return the result of one of our tools; if it fails, an error for the model.
+
+        `function` is what the tool does: ``recall`` or ``tool_schema``.
+        """
         try:
             answer = self._answer(function, args if is_object(args) else {})
             return acceptable_result(answer, reads_json=self.showing.reads_json)
@@ -219,10 +230,10 @@ class Desk:
             return text_result(f"{function} failed; the log of the proxy says why", is_error=True)
 
     def _answer(self, function: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result of one of our tools, or a text that it took too long."""
+        """Return the result of one of our tools, or an error result if it takes too long."""
         if function == "tool_schema":
             with self._loading:
-                return definition_of(self.catalog, arguments.get("name"))
+                return schema_result(self.catalog, arguments.get("name"))
         session = self._get_deliverer().session
         from mckp.agents.session.recall import answer
 
@@ -238,54 +249,57 @@ class Desk:
             self.turns.spend(self.turns.clock(), self._counter.count(text))
         return text_result(text, is_error=is_error)
 
-    def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
+    def deliver(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
         """Return what to send for a server's result; if encoding fails, it is cut plainly."""
-        delivered = self._shorten(called, result)
+        delivered = self._shorten(call, result)
         if self.shadow is None:
-            reads_json = called.showing.reads_json
+            reads_json = call.showing.reads_json
             delivered.result = acceptable_result(
                 escape_result(delivered.result), reads_json=reads_json
             )
         return delivered
 
-    def _shorten(self, called: Called, result: dict[str, Any]) -> Delivered:
-        """Return a result shortened, or cut plainly if that fails or takes too long."""
+    def _shorten(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
+        """Return a result shortened, or cut plainly if that fails or takes too long.
+
+        In shadow mode, what this would save is counted, and the result is unchanged.
+        """
         seconds = self.settings.work
         try:
             deliverer = self._get_deliverer()
-            delivered = run_limited(lambda: deliverer.deliver(called, result), seconds)
+            delivered = run_limited(lambda: deliverer.deliver(call, result), seconds)
         except WorkLimitError:
-            _LOG.warning("%s: writing the result took over %g s", called.name, seconds)
-            return self._cut_plainly(called, result)
+            _LOG.warning("%s: writing the result took over %g s", call.name, seconds)
+            return self._cut_plainly(call, result)
         except Exception:
-            _LOG.exception("%s: the result could not be encoded", called.name)
-            return self._cut_plainly(called, result)
+            _LOG.exception("%s: the result could not be encoded", call.name)
+            return self._cut_plainly(call, result)
         if self.shadow is None:
             return delivered
         self.shadow.note(result, delivered.result)
-        return Delivered(result, delivered.numbers)
+        return DeliveredResult(result, delivered.numbers)
 
-    def _cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
+    def _cut_plainly(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
         """Return a result that could not be encoded, cut to its limit like any other.
 
         Without a limit it is unchanged; if it cannot be cut either, an error takes its place.
         """
-        limit = self.settings.limit(called.server, called.tool)
+        limit = self.settings.limit(call.server, call.tool)
         if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
-            return Delivered(result)
+            return DeliveredResult(result)
         try:
-            return self._get_deliverer().cut_plainly(called, result)
+            return self._get_deliverer().cut_plainly(call, result)
         except Exception:
-            _LOG.exception("%s: the result could not be cut, and is left out", called.name)
+            _LOG.exception("%s: the result could not be cut, and is left out", call.name)
             why = "the result cannot be shown within its limit; the log of the proxy says why"
-            return Delivered(text_result(why, is_error=True))
+            return DeliveredResult(text_result(why, is_error=True))
 
     def safe_error(self, error: Any) -> Any:
-        """Return what to send for the error with which a server answers a call."""
+        """Return a server's error with lines like ours escaped, or unchanged in shadow mode."""
         return escape_error(error) if self.shadow is None else error
 
     def gone(self, numbers: Sequence[int]) -> None:
-        """Note that texts are not in the context: the host dropped them or never got them."""
+        """Note that the texts with these numbers did not get into the context."""
         if self._deliverer is not None:
             self._deliverer.gone(numbers)
 
@@ -295,7 +309,7 @@ class Desk:
             self._spill.close()
 
     def prepare(self) -> None:
-        """Load what the first result needs, while a server works on the result."""
+        """Load what the first result needs, while a server works on it; errors are logged."""
         try:
             self._get_deliverer()
         except Exception:
@@ -313,7 +327,7 @@ class Desk:
                 limits = self.settings.limits or self.settings.turn_budget is not None
                 prepare(self._counter, limited=bool(limits))
                 routes = self.catalog.routes.values()
-                names = [Called(route.server, route.tool, None).name for route in routes]
+                names = [RoutedCall(route.server, route.tool, None).name for route in routes]
                 session = self._open_session(names)
                 self._deliverer = Deliverer(session, self.settings, self.turns, self._spill)
             return self._deliverer

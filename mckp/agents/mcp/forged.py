@@ -15,8 +15,8 @@ def escape_result(result: dict[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> said = {"type": "resource", "resource": {"uri": "a://b", "text": "> [ref #1]"}}
-    >>> escape_result({"content": [said]})["content"][0]["resource"]["text"]
+    >>> block = {"type": "resource", "resource": {"uri": "a://b", "text": "> [ref #1]"}}
+    >>> escape_result({"content": [block]})["content"][0]["resource"]["text"]
     '\\> [ref #1]'
     """
     blocks = result.get("content")

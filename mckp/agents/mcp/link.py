@@ -29,8 +29,11 @@ Reading: TypeAlias = "AsyncIterator[Message | Exception]"
 class MessageWriter(Protocol):
     """The stream to which messages go."""
 
-    async def send(self, message: Message, /) -> None: ...
-    async def aclose(self) -> None: ...
+    async def send(self, message: Message, /) -> None:
+        """Send a message."""
+
+    async def aclose(self) -> None:
+        """Close the stream."""
 
 
 @dataclass(slots=True)
@@ -45,9 +48,12 @@ class Link:
     read: Reading
     write: MessageWriter
     version: str = ""
+    """The version of the protocol that the server speaks; empty if it is not known yet."""
     capabilities: dict[str, Any] = field(default_factory=dict[str, Any])
     schemas: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The schemas of arguments, by the server's names of its tools."""
     noise: int = 0
+    """The number of unreadable messages so far."""
 
     def __post_init__(self) -> None:
         self._queue = anyio.create_memory_object_stream["Message"](math.inf)
@@ -75,9 +81,9 @@ class Link:
 
     def note_greeting(self, result: Mapping[str, Any]) -> None:
         """Note what a server says about itself when it answers ``initialize`` or the like."""
-        version, able = result.get("protocolVersion"), result.get("capabilities")
+        version, capabilities = result.get("protocolVersion"), result.get("capabilities")
         self.version = version if isinstance(version, str) else self.version
-        self.capabilities = able if is_object(able) else {}
+        self.capabilities = capabilities if is_object(capabilities) else {}
 
 
 def secret_id() -> str:
@@ -89,7 +95,7 @@ def secret_id() -> str:
 class Questions:
     """Requests of servers that the host has not answered."""
 
-    several: bool
+    has_several_servers: bool
     """Whether there are several servers, in which case secret ids replace theirs."""
     max_open: int = 256
     """The most open requests of a server."""
@@ -97,33 +103,33 @@ class Questions:
         default_factory=dict["RequestId", "tuple[Link, RequestId]"]
     )
 
-    def ask(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return a new id for asking the host; None if the id is in use or too many are open."""
-        if self._host_id(link, number) is not None or len(self.open(link)) == self.max_open:
+    def ask(self, link: Link, server_id: RequestId) -> RequestId | None:
+        """Return the id for asking the host; None if `server_id` is in use or too many are open."""
+        if self._host_id(link, server_id) is not None or len(self.open_ids(link)) == self.max_open:
             return None
-        host_id = secret_id() if self.several else number
-        self._open[host_id] = link, number
+        host_id = secret_id() if self.has_several_servers else server_id
+        self._open[host_id] = link, server_id
         return host_id
 
     def close(self, host_id: RequestId) -> tuple[Link, RequestId] | None:
         """Close a request; return the server that asked and its id, or None if it is unknown."""
         return self._open.pop(host_id, None)
 
-    def withdraw(self, link: Link, number: RequestId) -> RequestId | None:
+    def withdraw(self, link: Link, server_id: RequestId) -> RequestId | None:
         """Close a request that its server cancels; return the host's id, or None if unknown."""
-        host_id = self._host_id(link, number)
+        host_id = self._host_id(link, server_id)
         return None if host_id is None or self.close(host_id) is None else host_id
 
-    def open(self, link: Link) -> list[RequestId]:
+    def open_ids(self, link: Link) -> list[RequestId]:
         """Return the host's ids of the requests that a server has open."""
         return [host_id for host_id, (asker, _) in self._open.items() if asker is link]
 
-    def _host_id(self, link: Link, number: RequestId) -> RequestId | None:
-        """Return the host's id of a server's open request, or None; ``7`` and ``"7"`` differ."""
+    def _host_id(self, link: Link, server_id: RequestId) -> RequestId | None:
+        """Return the host's id for a server's open request, or None; ``7`` and ``"7"`` differ."""
         host_ids = (
             host_id
-            for host_id, (asker, its_id) in self._open.items()
-            if asker is link and its_id == number
+            for host_id, (asker, other_id) in self._open.items()
+            if asker is link and other_id == server_id
         )
         return next(host_ids, None)
 

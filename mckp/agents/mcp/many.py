@@ -40,8 +40,8 @@ def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     --------
     >>> one = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "instructions": "A."}
     >>> two = {"protocolVersion": "2025-03-26", "capabilities": {"prompts": {}}}
-    >>> said = greeting({"one": one, "two": two})
-    >>> said["protocolVersion"], said["capabilities"], said["instructions"]
+    >>> merged = greeting({"one": one, "two": two})
+    >>> merged["protocolVersion"], merged["capabilities"], merged["instructions"]
     ('2025-03-26', {'tools': {}, 'prompts': {}}, '# one\nA.')
     """
     answer: dict[str, Any] = {
@@ -62,18 +62,21 @@ def greeting(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what the servers can do, merged."""
+    """Return the capabilities of all servers as one object."""
     merged: dict[str, Any] = {}
     for one_greeting in greetings.values():
-        able = one_greeting.get("capabilities")
-        for name, ability in able.items() if is_object(able) else ():
+        abilities = one_greeting.get("capabilities")
+        for name, ability in abilities.items() if is_object(abilities) else ():
             if name not in _NOT_OFFERED and is_object(ability):
                 merged[name] = _merged_ability(merged.get(name), ability)
     return merged
 
 
 def _merged_ability(first: Any, second: Any) -> Any:
-    """Return two descriptions of an ability as one, in which the first server's truths win."""
+    """Return two servers' descriptions of an ability merged.
+
+    Where the first says nothing or false, the second counts.
+    """
     if not is_object(first) or not is_object(second):
         return second if first is None else first
     return {**second, **{key: value or second.get(key) for key, value in first.items()}}
@@ -137,7 +140,7 @@ class ManyServers:
             await self._refuse(message, Code.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def report_changes(self, link: Link) -> None:
-        """Tell the host that lists have changed, because a server has ended."""
+        """Notify the host, after a server has ended, that the lists with its items have changed."""
         for kind in _CHANGES:
             if kind in link.capabilities:
                 await self._relay.send_to_host(notification(f"notifications/{kind}/list_changed"))
@@ -147,7 +150,7 @@ class ManyServers:
         return not isinstance(uri, str) or self._uris.get(uri, link.name) == link.name
 
     async def _greet(self, message: Message) -> None:
-        """Answer ``initialize`` with the servers that speak a known version."""
+        """Answer ``initialize`` for the servers that speak a known version, and drop the others."""
         answers = await self.ask_all(message)
         wanted = params_of(message).get("protocolVersion")
         for name, answer in list(answers.items()):
@@ -173,11 +176,11 @@ class ManyServers:
     async def ask_all(self, message: Message) -> dict[str, dict[str, Any]]:
         """Return the answers of all servers that answer in time, in the order of the servers.
 
-        A server that fails, or lacks what an optional method needs, is left out.
+        A server that fails, or lacks the capability that the method needs, is left out.
         """
         answers: dict[str, dict[str, Any]] = {}
         method = message["method"]
-        need, is_optional, _ = method.partition("/")
+        capability, separator, _ = method.partition("/")
 
         async def ask_server(link: Link) -> dict[str, Any]:
             """Ask a server, and return its answer."""
@@ -196,14 +199,14 @@ class ManyServers:
 
         async with anyio.create_task_group() as tasks:
             for link in self._relay.links.values():
-                if not is_optional or need in link.capabilities:
+                if not separator or capability in link.capabilities:
                     tasks.start_soon(keep_answer, link)
         return {name: answers[name] for name in self._relay.links if name in answers}
 
     async def _list(self, message: Message, kind: str) -> None:
         """Answer a request for a list with the lists of all servers.
 
-        Which server has a resource is remembered.
+        If it is a list of resources, the server of each resource is remembered.
         """
         items_by_server = {
             name: answer[kind] for name, answer in (await self.ask_all(message)).items()
@@ -219,7 +222,7 @@ class ManyServers:
         await self._relay.reply(message, merged_list(items_by_server, kind))
 
     async def _forward_by_uri(self, message: Message, uri: Any) -> None:
-        """Forward a request to the server of a resource; if unknown, to one after the other."""
+        """Forward a request to a resource's server; if that is unknown, ask one after another."""
         known = self._relay.links.get(self._uris.get(uri, "")) if isinstance(uri, str) else None
         if known is not None:
             self._relay.forward(message, known)

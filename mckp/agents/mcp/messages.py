@@ -54,10 +54,10 @@ _FIRST: Final = re.compile(r'\s*\{(?:(?!"(?:result|error|params)").)*?' + _ID, r
 _LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z")
 
 
-def request(number: RequestId, method: str, params: dict[str, Any] | None) -> Message:
+def request(request_id: RequestId, method: str, params: dict[str, Any] | None) -> Message:
     """Return a request."""
     body = {} if params is None else {"params": params}
-    return {"jsonrpc": "2.0", "id": number, "method": method, **body}
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, **body}
 
 
 def notification(method: str, params: dict[str, Any] | None = None) -> Message:
@@ -65,9 +65,9 @@ def notification(method: str, params: dict[str, Any] | None = None) -> Message:
     return {"jsonrpc": "2.0", "method": method, **({} if params is None else {"params": params})}
 
 
-def response(number: RequestId, result: dict[str, Any]) -> Message:
+def response(request_id: RequestId, result: dict[str, Any]) -> Message:
     """Return the answer to a request."""
-    return {"jsonrpc": "2.0", "id": number, "result": result}
+    return {"jsonrpc": "2.0", "id": request_id, "result": result}
 
 
 def text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
@@ -75,14 +75,14 @@ def text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **({"isError": True} if is_error else {})}
 
 
-def failure(number: RequestId | None, code: int, why: str) -> Message:
+def failure(request_id: RequestId | None, code: int, why: str) -> Message:
     """Return the error that answers a request, or one without an id for an unreadable request."""
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": why}}
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": why}}
 
 
-def cancellation(number: RequestId) -> Message:
+def cancellation(request_id: RequestId) -> Message:
     """Return the notification that cancels a request."""
-    return notification(CANCELLED, {"requestId": number, "reason": "the request was cancelled"})
+    return notification(CANCELLED, {"requestId": request_id, "reason": "the request was cancelled"})
 
 
 def is_request(message: Message) -> bool:
@@ -117,7 +117,7 @@ def progress_token(message: Message) -> Any:
 
 
 class RefusedError(Exception):
-    """A server answered with an error."""
+    """A server answered with an error, or the relay did in its place."""
 
     def __init__(self, error: dict[str, Any]) -> None:
         """Keep the error and its message."""
@@ -126,22 +126,29 @@ class RefusedError(Exception):
 
 
 class Unreadable(Exception):  # noqa: N818 - what streams carry beside messages
-    """A line that is not a message."""
+    """A line that is not a message.
 
-    def __init__(self, why: str, number: RequestId | None, *, is_message: bool) -> None:
-        """Keep what is wrong, and the id of the message if it is known."""
-        self.id, self.is_message = number, is_message
+    `id` is the id of the message that it was meant to be, or None if that is not known.
+    `is_message` says whether it looks like a damaged message, rather than something else.
+    """
+
+    def __init__(self, why: str, request_id: RequestId | None, *, is_message: bool) -> None:
+        """Keep what is wrong, the id, and whether the line looks like a message."""
+        self.id, self.is_message = request_id, is_message
         super().__init__(why)
 
 
-def read(line: bytes) -> list[Message | Unreadable]:
-    r"""Return the message in a line, or all messages of a batch; a blank line has none.
+def read_messages(line: bytes) -> list[Message | Unreadable]:
+    r"""Return the message in a line, or all messages of a batch; none for a blank line.
+
+    An `Unreadable` takes the place of anything that is not a message.
 
     Examples
     --------
-    >>> read(b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}')[0]["result"]
+    >>> line = b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + bytes([255]) + b'"}}'
+    >>> read_messages(line)[0]["result"]
     {'a': 'ÿ'}
-    >>> read(b'[{"jsonrpc":"2.0","method":"a"}, {"id": 2}]')
+    >>> read_messages(b'[{"jsonrpc":"2.0","method":"a"}, {"id": 2}]')
     [{'jsonrpc': '2.0', 'method': 'a'}, Unreadable('not JSON-RPC: \'{"id": 2}\'')]
     """
     text = text_of(line)[0]
@@ -159,13 +166,16 @@ def read(line: bytes) -> list[Message | Unreadable]:
 
 
 def _check_message(data: Any, text: str) -> Message | Unreadable:
-    """Return a parsed message, or what is wrong with it."""
+    """Return parsed data if they are a message that is not too deep, else what is wrong.
+
+    `text` is the JSON text of the data.
+    """
     is_valid = _is_message(data) and depth_of(data) <= MAX_DEPTH
     return data if is_valid else _unreadable(text)
 
 
 def _unreadable(text: str, why: str = "not JSON-RPC") -> Unreadable:
-    """Return what takes the place of an unreadable line: the reason `why`, and its id if known."""
+    """Return what replaces an unreadable line: the reason `why`, and the id if it is known."""
     message = f"{why}: {text[:80]!r}{'…' if len(text) > 80 else ''}"
     start = text[:KEPT_BYTES]
     is_message = start.lstrip()[:1] in ("{", "[") and ('"jsonrpc"' in start or '"result"' in start)
@@ -185,14 +195,14 @@ def _is_message(data: Any) -> bool:
     """Whether data have the form of a JSON-RPC message."""
     if not is_object(data) or data.get("jsonrpc") != "2.0":
         return False
-    number = data.get("id")
-    has_id = isinstance(number, int | str) and not isinstance(number, bool)
+    request_id = data.get("id")
+    has_id = isinstance(request_id, int | str) and not isinstance(request_id, bool)
     if "method" in data:
         has_params = data.get("params") is None or is_object(data["params"])
-        return isinstance(data["method"], str) and has_params and (has_id or number is None)
+        return isinstance(data["method"], str) and has_params and (has_id or request_id is None)
     if is_object(error := data.get("error")):
         is_complete = type(error.get("code")) is int and isinstance(error.get("message"), str)
-        return is_complete and "id" in data and (has_id or number is None)
+        return is_complete and "id" in data and (has_id or request_id is None)
     return has_id and is_object(data.get("result"))
 
 

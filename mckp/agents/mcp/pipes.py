@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from mckp.agents.mcp.messages import KEPT_BYTES, Message, Unreadable, id_in, read
+from mckp.agents.mcp.messages import KEPT_BYTES, Message, Unreadable, id_in, read_messages
 from mckp.jsontext import dump_bytes
 
 if TYPE_CHECKING:
@@ -109,14 +109,14 @@ class Incoming:
         return self._unread.popleft()
 
     async def _receive_more(self) -> None:
-        """Read bytes until there is a message."""
+        """Read the next bytes, and keep the messages that end in them."""
         try:
             portion = await self._receive()
         except GONE:
             portion = b""
         self._has_ended = not portion
         for line in self._splitter.feed(portion) if portion else self._splitter.end():
-            self._unread.extend([line] if isinstance(line, Unreadable) else read(line))
+            self._unread.extend([line] if isinstance(line, Unreadable) else read_messages(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def child_streams(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
-    """Start a server, yield its streams, and end it afterwards."""
+    """Start a server (or raise an `OSError`), yield its streams, and end it afterwards."""
     process = await anyio.open_process(
         [shutil.which(spec.command) or spec.command, *spec.args],
         env={**os.environ, **spec.env},
@@ -172,7 +172,7 @@ async def child_streams(spec: ServerSpec) -> AsyncGenerator[tuple[Incoming, Outg
 
 
 async def _end_process(process: Process) -> None:
-    """End a server: close its input, wait, and kill it if it does not end."""
+    """End a server: close its input and wait, then end it by force if it still runs."""
     if process.stdin is not None:
         with suppress(*GONE):
             await process.stdin.aclose()
@@ -190,7 +190,7 @@ async def _end_process(process: Process) -> None:
 
 
 async def _kill_group(process: Process) -> None:
-    """Kill a server with all processes that it has started."""
+    """End a server with all processes that it has started; kill them if a signal does not help."""
     if sys.platform == "win32":
         process.kill()
         return
@@ -217,8 +217,8 @@ def _is_group_alive(process: Process) -> bool:
 
 
 async def _has_ended(process: Process) -> bool:
+    """Wait up to `GRACE_SECONDS` for a process, and return whether it has ended."""
     # Not process.wait(), which also waits for all processes that inherited its pipes.
-    """Wait for a process, and return whether it has ended in time."""
     with anyio.move_on_after(GRACE_SECONDS):
         while process.returncode is None:
             await anyio.sleep(0.01)

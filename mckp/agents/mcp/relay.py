@@ -44,7 +44,7 @@ from mckp.jsontext import is_array, is_object
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Mapping
 
-    from mckp.agents.mcp.desk import Called, Desk
+    from mckp.agents.mcp.desk import Desk, RoutedCall
     from mckp.agents.mcp.link import Link, MessageWriter, Reading
     from mckp.agents.mcp.many import ManyServers
     from mckp.agents.mcp.messages import Message, RequestId
@@ -79,7 +79,7 @@ def _quick_turns() -> Generator[None]:
 
 @dataclass(slots=True)
 class Waiting:
-    """A request from the host or from us that a server has not answered yet."""
+    """A request of the host, or of the relay itself, that a server has not answered yet."""
 
     link: Link
     token: Any
@@ -94,7 +94,7 @@ class Waiting:
 class PendingResult:
     """A result on its way through the session."""
 
-    called: Called
+    call: RoutedCall
     message: Message
     is_cancelled: bool = False
 
@@ -109,7 +109,7 @@ class Relay:
     def __init__(
         self, read: Reading, write: MessageWriter, links: Mapping[str, Link], desk: Desk
     ) -> None:
-        """Prepare to relay between a host's streams `read` and `write` and its servers' links."""
+        """Prepare to relay between a host, by its streams, and servers, by their named links."""
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
@@ -124,7 +124,7 @@ class Relay:
         self._delivery_limiter = anyio.CapacityLimiter(_MAX_AT_ONCE)
         self._many: ManyServers | None = None
         self._is_called = False
-        self._running_tasks = 0
+        self._running_task_count = 0
         if desk.has_several_servers:
             from mckp.agents.mcp.many import ManyServers
 
@@ -136,7 +136,7 @@ class Relay:
             await self._run()
 
     async def _run(self) -> None:
-        """Relay until the host ends."""
+        """Run the tasks of the relay until the host ends or one of them cancels the others."""
         async with self._result_sender, self._result_receiver, self._tasks:
             for link in self.links.values():
                 self._tasks.start_soon(link.pump)
@@ -159,11 +159,11 @@ class Relay:
         elif "method" in message:
             self._handle_notification(message)
         elif closed_request := self._questions.close(message["id"]):
-            link, number = closed_request
-            link.send({**message, "id": number})
+            link, request_id = closed_request
+            link.send({**message, "id": request_id})
 
     async def _handle_request(self, message: Message) -> None:
-        """Handle a request from the host."""
+        """Answer a request from the host, or forward it to a server."""
         self.desk.note_host(client_name(message))
         if message["method"] == "tools/call":
             await self._handle_call(message)
@@ -182,9 +182,9 @@ class Relay:
             try:
                 await answer(*args)
             finally:
-                self._running_tasks -= 1
+                self._running_task_count -= 1
 
-        self._running_tasks += 1
+        self._running_task_count += 1
         self._tasks.start_soon(work)
 
     def _handle_notification(self, message: Message) -> None:
@@ -195,23 +195,26 @@ class Relay:
         for link in self.links.values():
             link.send(message)
 
-    def _cancel(self, message: Message, number: Any) -> None:
-        """Cancel a request of the host."""
-        if not isinstance(number, int | str):
+    def _cancel(self, message: Message, request_id: Any) -> None:
+        """Cancel a request of the host; `message` is the notification that cancels it."""
+        if not isinstance(request_id, int | str):
             return
-        waiting, result = self.waiting.pop(number, None), self.encoding.get(number)
+        waiting, result = self.waiting.pop(request_id, None), self.encoding.get(request_id)
         if waiting is not None:
             waiting.link.send(message)
         elif result is not None:
             result.is_cancelled = True
         else:
             # A host that cancels no longer waits, and drops a result that came meanwhile.
-            self.desk.gone(self.sent.pop(number, []))
+            self.desk.gone(self.sent.pop(request_id, []))
 
-    def forward(self, message: Message, link: Link, called: Called | None = None) -> None:
-        """Pass a request on to a server; its answer goes back to the host."""
+    def forward(self, message: Message, link: Link, call: RoutedCall | None = None) -> None:
+        """Pass a request on to a server; its answer goes back to the host.
+
+        `call` is the tool call, if the request is one.
+        """
         until = math.inf if message["method"] == _ENDLESS else self._deadline()
-        take = partial(self._pass_back, link, message["method"], called)
+        take = partial(self._pass_back, link, message["method"], call)
         self._send_request(message, Waiting(link, progress_token(message), until, take))
 
     def _send_request(self, message: Message, waiting: Waiting) -> None:
@@ -223,7 +226,7 @@ class Relay:
         """Handle a tool call: answer it here, or forward it to the server of the tool."""
         params = params_of(message)
         name, args = params.get("name"), params.get("arguments")
-        function = self.desk.own(name)
+        function = self.desk.own_function(name)
         if function:
             self._start_task(self._answer_own, message, function, args)
             return
@@ -249,7 +252,7 @@ class Relay:
         self.forward(message, link, self.desk.new_call(route, args, fields))
 
     async def _answer_own(self, message: Message, function: str, args: Any) -> None:
-        """Answer a call of one of our tools."""
+        """Answer a call of our own tool; `function` is what the tool does, such as ``recall``."""
         answer = await anyio.to_thread.run_sync(self.desk.answer, function, args)
         await self.reply(message, answer)
 
@@ -267,7 +270,7 @@ class Relay:
     # Lists of tools.
 
     async def _list_tools(self, message: Message) -> None:
-        """Answer a request for the list of tools."""
+        """Answer a request for the list of tools, and keep the schemas of their arguments."""
         try:
             if self._many is not None:
                 answers = await self._many.ask_all(message)
@@ -294,7 +297,10 @@ class Relay:
         await self.send_to_host(response(message["id"], {**other_members, "tools": tools}))
 
     async def fetch_pages(self, link: Link, message: Message) -> dict[str, Any]:
-        """Return a server's list in one answer, with the items of all its pages."""
+        """Return a server's list in one answer, with the items of all its pages.
+
+        `message` is the request for the list. A `RefusedError` is raised as by `ask`.
+        """
         method, kind = message["method"], LISTS[message["method"]]
         options = {key: value for key, value in params_of(message).items() if key != "cursor"}
         answer = page = await self.ask(link, method, options)
@@ -308,8 +314,8 @@ class Relay:
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
         """Return a server's answer; raise `RefusedError` if it is an error, late or missing."""
-        number = secret_id()
-        message, answered = request(number, method, params), anyio.Event()
+        request_id = secret_id()
+        message, answered = request(request_id, method, params), anyio.Event()
         answers: list[Message] = []
 
         async def take(answer: Message) -> None:
@@ -321,7 +327,7 @@ class Relay:
         try:
             await answered.wait()
         finally:
-            self.waiting.pop(number, None)
+            self.waiting.pop(request_id, None)
         (answer,) = answers
         if "error" in answer:
             raise RefusedError(answer["error"])
@@ -331,7 +337,7 @@ class Relay:
     # From servers.
 
     async def _follow(self, link: Link) -> None:
-        """Handle the messages of a server until it ends."""
+        """Handle the messages of a server until it ends, then drop it."""
         async for item in link.read:
             if isinstance(item, Exception):
                 await self._handle_unreadable(link, item)
@@ -351,21 +357,23 @@ class Relay:
             await self.send_to_host(for_host)
 
     async def _ask_host(self, link: Link, message: Message) -> None:
-        """Pass a server's request on to the host."""
-        number = self._questions.ask(link, message["id"])
-        if number is None:
+        """Pass a server's request on to the host; refuse it if its id cannot be used."""
+        request_id = self._questions.ask(link, message["id"])
+        if request_id is None:
             why = f"{message['id']!r} is the id of an open request, or too many are open"
             link.send(failure(message["id"], Code.INVALID_REQUEST, why))
             return
-        await self.send_to_host({**message, "id": number})
+        await self.send_to_host({**message, "id": request_id})
 
     def _notification_for_host(self, link: Link, message: Message) -> Message | None:
         """Return a notification with the host's ids; None if another server's request is meant."""
         params = params_of(message)
         if message["method"] == CANCELLED and "requestId" in params:
-            number = self._questions.withdraw(link, params["requestId"])
+            request_id = self._questions.withdraw(link, params["requestId"])
             return (
-                None if number is None else {**message, "params": {**params, "requestId": number}}
+                None
+                if request_id is None
+                else {**message, "params": {**params, "requestId": request_id}}
             )
         is_own = True
         if message["method"] == _PROGRESS:
@@ -380,7 +388,7 @@ class Relay:
         return None
 
     def _prolong(self, link: Link, token: Any) -> bool:
-        """Extend the deadline of requests that make progress; return whether there are any."""
+        """Extend the deadlines of a server's requests with a token; return whether any has it."""
         waiting = self.waiting.values()
         own_requests = [
             pending
@@ -396,63 +404,69 @@ class Relay:
         return anyio.current_time() + self.desk.settings.timeout
 
     async def _watch_deadlines(self) -> None:
-        """Give up requests that a server does not answer in time, and tell both sides."""
+        """Give up requests that a server does not answer in time, and notify both sides."""
         settings = self.desk.settings
         while True:
             await anyio.sleep(min(settings.timeout, settings.patience) / 4)
             time_now = anyio.current_time()
             late = [
-                request_number
-                for request_number, pending in self.waiting.items()
+                request_id
+                for request_id, pending in self.waiting.items()
                 if pending.until < time_now
             ]
-            for number in late:
+            for request_id in late:
                 # A server that has asked the host waits for an answer, perhaps from a person.
-                link = self.waiting[number].link if number in self.waiting else None
-                if link is not None and not self._questions.open(link):
-                    link.send(cancellation(number))
+                link = self.waiting[request_id].link if request_id in self.waiting else None
+                if link is not None and not self._questions.open_ids(link):
+                    link.send(cancellation(request_id))
                     why = f"{link.name} sent neither an answer nor progress in time"
-                    await self._fail(number, Code.REQUEST_TIMEOUT, why)
+                    await self._fail(request_id, Code.REQUEST_TIMEOUT, why)
 
-    async def _fail(self, number: RequestId, code: int, why: str) -> None:
+    async def _fail(self, request_id: RequestId, code: int, why: str) -> None:
         """Answer a request with an error, in place of the server; do nothing if it is not open."""
-        waiting = self.waiting.pop(number, None)
+        waiting = self.waiting.pop(request_id, None)
         if waiting is not None:
-            await waiting.take(failure(number, code, why))
+            await waiting.take(failure(request_id, code, why))
 
     async def _take_answer(self, link: Link, message: Message) -> None:
-        """Pass a server's answer to the request that waits for it; log it if there is none."""
-        number = message["id"]
-        if number is None:
+        """Pass a server's answer to the request that waits for it; log it if there is none.
+
+        An answer without an id goes to the host if there is only one server, else it is dropped.
+        """
+        request_id = message["id"]
+        if request_id is None:
             if self._many is None:
                 await self.send_to_host(message)
             return
-        waiting = self.waiting.get(number)
+        waiting = self.waiting.get(request_id)
         if waiting is not None and waiting.link is link:
-            await self.waiting.pop(number).take(message)
+            await self.waiting.pop(request_id).take(message)
         else:
-            _LOG.debug("%s answered %r, which was not requested", link.name, number)
+            _LOG.debug("%s answered %r, which was not requested", link.name, request_id)
 
     async def _pass_back(
-        self, link: Link, method: str, called: Called | None, message: Message
+        self, link: Link, method: str, call: RoutedCall | None, message: Message
     ) -> None:
         """Send a server's answer to the host; a tool result goes through the session first.
 
-        `method` is that of the request, and `called` the tool call, if it was one.
+        `method` is that of the request, and `call` is the tool call, if it was one.
         """
         if "result" in message and method in _GREETINGS:
             link.note_greeting(message["result"])
             message = {**message, "result": self.desk.greet(message["result"])}
-        if "result" in message and called is not None:
-            result = self.encoding[message["id"]] = PendingResult(called, message)
+        if "result" in message and call is not None:
+            result = self.encoding[message["id"]] = PendingResult(call, message)
             await self._result_sender.send(result)
             return
-        if "error" in message and called is not None:
+        if "error" in message and call is not None:
             message = {**message, "error": self.desk.safe_error(message["error"])}
         await self.send_to_host(message)
 
     async def _encode_results(self) -> None:
-        """Pass results through the session in order, but let none wait long for a slow one."""
+        """Pass results through the session in order, but let none wait long for a slow one.
+
+        None in place of a result ends the relay once all results before it are delivered.
+        """
         async for result in self._result_receiver:
             if result is None:
                 break
@@ -475,23 +489,26 @@ class Relay:
 
     async def _shorten_and_send(self, result: PendingResult) -> None:
         """Shorten a result, and send it unless its request was cancelled."""
-        called, message = result.called, result.message
-        number: RequestId = message["id"]
+        call, message = result.call, result.message
+        request_id: RequestId = message["id"]
         delivered = await anyio.to_thread.run_sync(
-            self.desk.deliver, called, message["result"], limiter=self._delivery_limiter
+            self.desk.deliver, call, message["result"], limiter=self._delivery_limiter
         )
         if result.is_cancelled:
             self.desk.gone(delivered.numbers)
             return
         if delivered.result is not message["result"]:
             message = {**message, "result": delivered.result}
-        self.sent[number] = delivered.numbers
+        self.sent[request_id] = delivered.numbers
         if len(self.sent) > _REMEMBERED_REQUESTS:
             self.sent.popitem(last=False)
         await self.send_to_host(message)
 
     async def _handle_unreadable(self, link: Link, error: Exception) -> None:
-        """Log an unreadable message, and fail the request that may wait for it, if any."""
+        """Log an unreadable message, and fail the request that waits for it, if that is known.
+
+        If a message may be the answer to any of several requests, all are given up soon.
+        """
         link.noise += 1
         await anyio.sleep(0)  # noise comes in many lines at once; let others work
         # A server may write its log here, which would fill the host's log. So only the 1st, 2nd,
@@ -500,22 +517,18 @@ class Relay:
             _LOG.warning("%s sent an invalid message (number %d): %s", link.name, link.noise, error)
         if not isinstance(error, Unreadable):
             return
-        number = error.id
-        open_numbers = [
-            request_number
-            for request_number, waiting in self.waiting.items()
-            if waiting.link is link
-        ]
-        if number is None and error.is_message:
-            if len(open_numbers) == 1:
-                (number,) = open_numbers
+        request_id = error.id
+        open_ids = [open_id for open_id, waiting in self.waiting.items() if waiting.link is link]
+        if request_id is None and error.is_message:
+            if len(open_ids) == 1:
+                (request_id,) = open_ids
             soon = anyio.current_time() + self.desk.settings.patience
-            for open_number in open_numbers:  # the answer may be to any of them
-                waiting = self.waiting[open_number]
+            for open_id in open_ids:  # the answer may be to any of them
+                waiting = self.waiting[open_id]
                 waiting.until = min(waiting.until, soon)
-        if number in open_numbers:
+        if request_id in open_ids:
             why = f"{link.name} sent a damaged answer"
-            await self._fail(number, Code.CONNECTION_CLOSED, why)
+            await self._fail(request_id, Code.CONNECTION_CLOSED, why)
 
     async def _drop_server(self, link: Link) -> None:
         """Answer all open requests to a server that has ended; the other servers go on.
@@ -526,19 +539,16 @@ class Relay:
         was_used = self.links.get(link.name) is link
         if was_used:
             del self.links[link.name]
-        for shown in self._questions.open(link):
-            self._questions.close(shown)
-            await self.send_to_host(cancellation(shown))
-        for number in [
-            request_number
-            for request_number, waiting in self.waiting.items()
-            if waiting.link is link
-        ]:
-            await self._fail(number, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
+        for host_id in self._questions.open_ids(link):
+            self._questions.close(host_id)
+            await self.send_to_host(cancellation(host_id))
+        open_ids = [open_id for open_id, waiting in self.waiting.items() if waiting.link is link]
+        for open_id in open_ids:
+            await self._fail(open_id, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
         if not self.links:
             self.is_lost = True
             with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first
-                while self._running_tasks:
+                while self._running_task_count:
                     await anyio.sleep(0.01)
             await self._result_sender.send(None)
         elif self._many is not None and was_used:
@@ -546,11 +556,11 @@ class Relay:
 
 
 def _is_same_token(token: Any, other: Any) -> bool:
-    """Whether two progress tokens are equal and of the same type."""
+    """Whether two progress tokens are equal and of the same type; false if they are None."""
     return token is not None and type(token) is type(other) and bool(token == other)
 
 
 def _page_items(page: Mapping[str, Any], kind: str) -> list[Any]:
-    """Return the items of a page of a list."""
+    """Return the items on a page of a list, which are under the key `kind`; none by default."""
     items = page.get(kind)
     return list(items) if is_array(items) else []

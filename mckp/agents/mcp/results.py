@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.mcp.desk import Called, Delivered
+from mckp.agents.mcp.desk import DeliveredResult, RoutedCall
 from mckp.agents.mcp.servers import MIN_TOKENS
 from mckp.agents.mcp.structured import arrange_content, join_texts, texts_in, texts_of
 from mckp.agents.mcp.turns import Turns
@@ -47,7 +47,10 @@ _SAMPLE_TOKENS: Final = 20
 
 
 def prepare(tokenizer: Tokenizer, *, limited: bool) -> None:
-    """Load the vocabulary that counts results and the modules that encode them."""
+    """Load the vocabulary that counts results and the modules that encode them.
+
+    `limited` says whether results have a token limit, so that modules that cut are needed too.
+    """
     if tokenizer.name in VOCABULARIES:
         fastest_library(tokenizer.name)
     for kind, text in _SAMPLES:
@@ -71,11 +74,11 @@ class Deliverer:
         self._turns = Turns(None) if turns is None else turns
         self._spill = spill
 
-    def deliver(self, called: Called, result: dict[str, Any]) -> Delivered:
+    def deliver(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
         """Return what to send for a result; if an error is raised, its texts count as not sent."""
-        delivered = Delivered(result)
+        delivered = DeliveredResult(result)
         try:
-            return self._deliver(called, result, delivered)
+            return self._deliver(call, result, delivered)
         except BaseException:  # also when the work limit stops it
             self.gone(delivered.numbers)
             raise
@@ -88,10 +91,10 @@ class Deliverer:
             except LookupError:
                 _LOG.debug("#%d had already been forgotten", number)
 
-    def cut_plainly(self, called: Called, result: dict[str, Any]) -> Delivered:
+    def cut_plainly(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
         """Return a result that could not be encoded: its beginning and end, within the limit."""
-        delivered = Delivered(arrange_content(result, "auto", called.showing.shows))
-        room = self._turns.reserve(called.at, self._settings.limit(called.server, called.tool))
+        delivered = DeliveredResult(arrange_content(result, "auto", call.showing.shows))
+        room = self._turns.reserve(call.at, self._settings.limit(call.server, call.tool))
         blocks = delivered.result.get("content")
         texts = texts_of(blocks)
         if not is_array(blocks) or not texts or room is None:
@@ -99,35 +102,42 @@ class Deliverer:
         whole = "\n".join(texts)
         number = self.session.keep(whole)
         text = plain_cut(whole, room, self._count, f"#{number}")
-        self._turns.spend(called.at, self._count(text), room)
+        self._turns.spend(call.at, self._count(text), room)
         other_blocks = [
             block for place, block in enumerate(blocks) if place not in set(texts_in(blocks))
         ]
         content = [{"type": "text", "text": text}, *other_blocks]
         delivered.result = {**delivered.result, "content": content}
-        delivered.numbers, delivered.cut = [number], [f"#{number}"]
+        delivered.numbers, delivered.cut_handles = [number], [f"#{number}"]
         return delivered
 
-    def _deliver(self, called: Called, result: dict[str, Any], delivered: Delivered) -> Delivered:
-        """Write a result into `delivered`, within what its turn has left."""
-        limit = self._settings.limit(called.server, called.tool)
-        room = self._turns.reserve(called.at, limit)
+    def _deliver(
+        self, call: RoutedCall, result: dict[str, Any], delivered: DeliveredResult
+    ) -> DeliveredResult:
+        """Write a result into `delivered`, within what its turn has left, and return that."""
+        limit = self._settings.limit(call.server, call.tool)
+        room = self._turns.reserve(call.at, limit)
         spent = 0
         try:
             reasons = ["cut to what this turn has left"] if room != limit else []
             spent = self._write_texts(
-                called, self._arrange(called, result, room), delivered, room, reasons
+                call, self._arrange(call, result, room), delivered, room, reasons
             )
         finally:
             if room is not None:
-                self._turns.spend(called.at, spent, room)
+                self._turns.spend(call.at, spent, room)
         return delivered
 
-    def _arrange(self, called: Called, result: dict[str, Any], room: int | None) -> dict[str, Any]:
-        """Return a result with its structured content arranged for the host, within `room`."""
+    def _arrange(
+        self, call: RoutedCall, result: dict[str, Any], room: int | None
+    ) -> dict[str, Any]:
+        """Return a result with its structured content arranged for the host.
+
+        If it is to be kept, but the result would have more than `room` tokens, it becomes a text.
+        """
         treatment, shows = (
-            self._settings.structured_of(called.server, called.tool),
-            called.showing.shows,
+            self._settings.structured_of(call.server, call.tool),
+            call.showing.shows,
         )
         shaped = arrange_content(result, treatment, shows)
         data = shaped.get("structuredContent")
@@ -139,16 +149,16 @@ class Deliverer:
 
     def _write_texts(
         self,
-        called: Called,
+        call: RoutedCall,
         result: dict[str, Any],
-        delivered: Delivered,
+        delivered: DeliveredResult,
         room: int | None,
         reasons: list[str],
     ) -> int:
-        """Write the texts of a result into `delivered`; return the tokens of the result.
+        """Write the texts of a result into `delivered`; return the tokens of what is sent.
 
-        `room` is the most tokens, or None for no limit; `reasons` collects reasons for cuts, for a
-        note.
+        `room` is the most tokens, or None for no limit; then nothing is counted, and 0 is returned.
+        `reasons` has reasons for a cut, which a note gives if anything is cut.
         """
         delivered.result = result
         blocks = result.get("content")
@@ -159,28 +169,28 @@ class Deliverer:
             return data_tokens
         is_error = result.get("isError") is True
         texts, notes = (
-            (original_texts, []) if is_error else self._select_fields(called, original_texts)
+            (original_texts, []) if is_error else self._select_fields(call, original_texts)
         )
         text_room = None if room is None else room - data_tokens
-        is_file = called.is_file_read and not notes
+        is_file = call.is_file_read and not notes
         final_texts = (
             self._unchanged_texts(texts, text_room, marked=is_error)
             if is_error or is_file
             else None
         )
-        if final_texts is not None and called.excess(final_texts, is_error=is_error) > 1:
+        if final_texts is not None and call.excess(final_texts, is_error=is_error) > 1:
             final_texts = None
         if final_texts is None:
             path = self._spill_path(original_texts, text_room)
             longest_notes = [*notes, *_cut_notes(reasons, path, ["#99999", ""])]
             final_texts = self._cut_to_room(
-                called, texts, text_room, longest_notes, delivered, is_error=is_error
+                call, texts, text_room, longest_notes, delivered, is_error=is_error
             )
-            if delivered.cut:
+            if delivered.cut_handles:
                 is_saved = (
                     path and self._spill and self._spill.write(path, _joined_text(original_texts))
                 )
-                notes += _cut_notes(reasons, path if is_saved else None, delivered.cut)
+                notes += _cut_notes(reasons, path if is_saved else None, delivered.cut_handles)
         tokens = (
             data_tokens
             if room is None
@@ -191,19 +201,23 @@ class Deliverer:
             new_blocks = {place: {**blocks[place], "text": text} for place, text in placed_texts}
             dropped_places = set(places) - set(new_blocks)
             content = [
-                new_blocks.get(place_number, block)
-                for place_number, block in enumerate(blocks)
-                if place_number not in dropped_places
+                new_blocks.get(place, block)
+                for place, block in enumerate(blocks)
+                if place not in dropped_places
             ]
             content += [{"type": "text", "text": note} for note in notes]
             delivered.result = {**result, "content": content}
-        if called.showing.is_one_text and len(final_texts) + len(notes) > 1:
+        if call.showing.is_one_text and len(final_texts) + len(notes) > 1:
             content = join_texts(delivered.result["content"])
             delivered.result = {**delivered.result, "content": content}
         return tokens
 
     def _spill_path(self, texts: list[str], room: int | None) -> Path | None:
-        """Return a path for the whole result; None if it is not saved, short or `room` small."""
+        """Return a path to save the whole result at, should it be cut.
+
+        None if results are not saved, if this one is short, or if the path would take half the
+        room.
+        """
         if self._spill is None or sum(map(len, texts)) <= self._settings.spill_above:
             return None
         path = self._spill.path(is_json=len(texts) > 1 or json_value(texts[0]) is not None)
@@ -211,43 +225,47 @@ class Deliverer:
 
     def _cut_to_room(
         self,
-        called: Called,
+        call: RoutedCall,
         texts: list[str],
         room: int | None,
         notes: Sequence[str],
-        delivered: Delivered,
+        delivered: DeliveredResult,
         *,
         is_error: bool,
     ) -> list[str]:
-        """Return texts cut to `room` tokens, and to what the host shows.
+        """Return texts cut so that, with the notes that follow, they fit and the host shows them.
 
-        `notes` are those that follow the texts, and count; cuts are noted in `delivered`.
+        Notes and texts have at most `room` tokens. The numbers of the texts, and the handles of
+        those that were cut, are added to `delivered`.
         """
         joints = len(notes) + min(len(texts), (room or 0) // MIN_TOKENS) - 1
         limit = None if room is None else room - sum(map(self._count, notes)) - max(0, joints)
         while True:
-            final_texts = self._encode_all(called, texts, limit, delivered)
-            excess = called.excess([*final_texts, *notes], is_error=is_error)
+            final_texts = self._encode_all(call, texts, limit, delivered)
+            excess = call.excess([*final_texts, *notes], is_error=is_error)
             tokens = sum(map(self._count, final_texts)) if excess > 1 else 0
             if tokens <= MIN_TOKENS:
                 return final_texts
             self.gone(delivered.numbers)
-            delivered.numbers, delivered.cut = [], []
+            delivered.numbers, delivered.cut_handles = [], []
             limit = max(MIN_TOKENS, min(tokens - 1, int(tokens / excess)))
 
-    def _select_fields(self, called: Called, texts: list[str]) -> tuple[list[str], list[str]]:
-        """Select the requested fields in texts; return the texts, and a note on that, if any."""
-        fields = called.fields or self._settings.fields_of(called.server, called.tool)
+    def _select_fields(self, call: RoutedCall, texts: list[str]) -> tuple[list[str], list[str]]:
+        """Return texts with only the requested fields of their data, and a list of notes on that.
+
+        There is no note if no text was changed and no field that the call asks for is missing.
+        """
+        fields = call.fields or self._settings.fields_of(call.server, call.tool)
         if not fields:
             return texts, []
         selected, failure = list(texts), ""
-        for place, text in enumerate(texts):
+        for index, text in enumerate(texts):
             value = json_value(text)
             try:
                 if value is not None and len(text) <= MAX_CHARS:
-                    selected[place] = dump(projected(value, fields))
+                    selected[index] = dump(projected(value, fields))
             except PathError as error:
-                failure = f"{error}; " if called.fields else ""
+                failure = f"{error}; " if call.fields else ""
         if selected == texts and not failure:
             return texts, []
         number = self.session.keep(_joined_text(texts))
@@ -266,14 +284,15 @@ class Deliverer:
         return sent if sum(map(self._count, sent)) <= limit else None
 
     def _encode_all(
-        self, called: Called, texts: list[str], limit: int | None, delivered: Delivered
+        self, call: RoutedCall, texts: list[str], limit: int | None, delivered: DeliveredResult
     ) -> list[str]:
         """Return the texts of a result encoded, within a limit for all of them.
 
-        Numbers and handles of the texts are noted in `delivered`.
+        Texts for which there is not enough room are joined into one. The numbers of the texts, and
+        the handles of those that were cut, are added to `delivered`.
         """
         if limit is None or len(texts) == 1:
-            return [self._encode(called, text, limit, delivered) for text in texts]
+            return [self._encode(call, text, limit, delivered) for text in texts]
         wants = [self._count(text) + _LABEL_TOKENS for text in texts]
         is_over = sum(wants) > limit
         joined_from = max(1, limit // MIN_TOKENS) - 1
@@ -281,51 +300,56 @@ class Deliverer:
             texts = [*texts[:joined_from], "\n".join(texts[joined_from:])]
             wants = [*wants[:joined_from], sum(wants[joined_from:])]
         final_texts: list[str] = []
-        for number, text in enumerate(texts):
-            room = shares(wants[number:], limit)[0] if is_over else wants[number]
-            final_texts.append(self._encode(called, text, room, delivered))
+        for index, text in enumerate(texts):
+            room = shares(wants[index:], limit)[0] if is_over else wants[index]
+            final_texts.append(self._encode(call, text, room, delivered))
             limit -= self._count(final_texts[-1])
         return final_texts
 
-    def _encode(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+    def _encode(
+        self, call: RoutedCall, text: str, limit: int | None, delivered: DeliveredResult
+    ) -> str:
         """Return a text encoded within a limit; if nothing fits, an excerpt.
 
-        The number and the handle of the text are noted in `delivered`.
+        The number of the text, and its handle if it was cut, are added to `delivered`.
         """
         if len(text) > MAX_CHARS:
-            return self._excerpt(called, text, limit, delivered)
+            return self._excerpt(call, text, limit, delivered)
         try:
-            delivery = self.session.add(tool=called.name, args=called.args, text=text, budget=limit)
+            delivery = self.session.add(tool=call.name, args=call.args, text=text, budget=limit)
         except BudgetError:
-            return self._excerpt(called, text, limit, delivered)
+            return self._excerpt(call, text, limit, delivered)
         if delivery.number is not None and delivery.layer != "L0":
             delivered.numbers.append(delivery.number)
             if delivery.elided:
-                delivered.cut.append(f"#{delivery.number}")
+                delivered.cut_handles.append(f"#{delivery.number}")
         return delivery.text
 
-    def _excerpt(self, called: Called, text: str, limit: int | None, delivered: Delivered) -> str:
+    def _excerpt(
+        self, call: RoutedCall, text: str, limit: int | None, delivered: DeliveredResult
+    ) -> str:
         """Return the ends of a text that cannot be encoded, or without a limit, all of it."""
         if limit is None:
             _LOG.warning(
                 "%s: a result of %s characters is too long to encode, and is passed on unchanged",
-                called.name,
+                call.name,
                 f"{len(text):,}",
             )
             return escape(text, raw=True)
-        delivered.cut.append(f"#{self.session.keep(text)}")
-        return excerpt(text, limit, delivered.cut[-1], self._count)
+        delivered.cut_handles.append(f"#{self.session.keep(text)}")
+        return excerpt(text, limit, delivered.cut_handles[-1], self._count)
 
 
 def _joined_text(texts: Sequence[str]) -> str:
-    """Return the only text, or several texts as a JSON array."""
+    """Return the only text, or if there are several, a JSON array of them."""
     return texts[0] if len(texts) == 1 else dump(texts)
 
 
 def _cut_notes(reasons: Sequence[str], path: Path | None, handles: Sequence[str]) -> list[str]:
-    """Return a note on why texts were cut and how to get them, or no note without a reason.
+    """Return a list with a note on why texts were cut and how to get the rest.
 
-    `path` is the file with the whole result, and `handles` recall what was cut.
+    `path` is the file with the whole result, and `handles` recall what was cut. The list is empty
+    if there is neither a reason nor a file.
     """
     parts = [*reasons, *([] if path is None else [f"all of it is in {path}"])]
     more = " and others" if len(handles) > 1 else ""
@@ -342,10 +366,10 @@ def shares(wants: Sequence[int], total: int) -> list[int]:
     """
     parts = [0] * len(wants)
     rest = total
-    by_want = sorted(range(len(wants)), key=lambda place: wants[place])
-    for served, place in enumerate(by_want):
-        parts[place] = min(wants[place], rest // (len(wants) - served))
-        rest -= parts[place]
+    by_want = sorted(range(len(wants)), key=lambda index: wants[index])
+    for served, index in enumerate(by_want):
+        parts[index] = min(wants[index], rest // (len(wants) - served))
+        rest -= parts[index]
     return parts
 
 
@@ -363,17 +387,20 @@ class Shadow:
     """
 
     count: Callable[[str], int]
-    results: int = 0
+    result_count: int = 0
     before: int = 0
+    """Tokens of the results as they came."""
     after: int = 0
-    lists: str = ""
+    """Tokens of the results as they would have been sent."""
+    list_note: str = ""
+    """What would be saved on the list of tools; empty if no list was made."""
     _lock: Lock = field(default_factory=Lock)
 
     def note(self, original: Mapping[str, Any], final: Mapping[str, Any]) -> None:
         """Count a result, as it came and as it would have been sent."""
         before, after = self._count_tokens(original), self._count_tokens(final)
         with self._lock:
-            self.results += 1
+            self.result_count += 1
             self.before += before
             self.after += after
 
@@ -386,6 +413,6 @@ class Shadow:
 
     def __str__(self) -> str:
         saved = 100 * (1 - self.after / self.before) if self.before else 0
-        results = f"{self.results:,} result{'s' * (self.results != 1)}"
+        results = f"{self.result_count:,} result{'s' * (self.result_count != 1)}"
         summary = f"{results} of {self.before:,} tokens would have had {self.after:,}"
-        return f"{summary} ({saved:.0f} % less){self.lists}"
+        return f"{summary} ({saved:.0f} % less){self.list_note}"

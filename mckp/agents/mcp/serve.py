@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def host_streams() -> AsyncGenerator[tuple[Reading, MessageWriter]]:
-    """Yield the streams from and to the host, which started this process."""
+    """Yield the streams from and to the host, which started this process.
+
+    Meanwhile, what other code prints goes to standard error.
+    """
     if sys.platform == "win32" or not (_is_waitable(0) and _is_waitable(1)):
         from mcp.server.stdio import stdio_server
 
@@ -63,7 +66,7 @@ def _is_waitable(number: int) -> bool:
 
 @asynccontextmanager
 async def _pipe_streams(source: int, target: int) -> AsyncGenerator[tuple[Incoming, Outgoing]]:
-    """Yield the streams of two descriptors that can be waited for."""
+    """Yield the streams that read one descriptor and write another; both can be waited for."""
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
     input_transport, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(source, "rb", 0)
@@ -101,7 +104,7 @@ class Sessions:
 
     def __init__(self, settings: ProxySettings, config: Config | None = None) -> None:
         self._settings = settings
-        self._given = config
+        self._given_config = config
         self._recorder: Recorder | None = None
         self._uses: Uses | None = None
 
@@ -111,14 +114,18 @@ class Sessions:
         from mckp.agents.config import in_project
 
         asked = self._settings.telemetry is not None
-        return in_project(Path.cwd(), asked=asked) if self._given is None else self._given
+        return (
+            in_project(Path.cwd(), asked=asked)
+            if self._given_config is None
+            else self._given_config
+        )
 
     def formats(self) -> str | tuple[str, ...]:
         """Return the formats that sessions use."""
         return self._session_settings("").formats
 
     def _session_settings(self, salt: str) -> SessionSettings:
-        """Return a session's settings with the given salt."""
+        """Return the configured settings of a session, with a salt."""
         from mckp.agents.config import effective
 
         resolved = effective(self._config, tokenizer=self._settings.tokenizer)
@@ -150,7 +157,7 @@ class Sessions:
         )
 
     def close(self) -> None:
-        """Write the counts of telemetry, if it is on."""
+        """Record how often results were used, if telemetry is on."""
         if self._recorder is not None and self._uses is not None:
             self._recorder.record_uses(self._uses.counts())
 
@@ -172,7 +179,10 @@ class Sessions:
 async def running_relay(
     read: Any, write: Any, specs: Sequence[ServerSpec], settings: ProxySettings, sessions: Sessions
 ) -> AsyncGenerator[Relay]:
-    """Start servers and yield the relay between them and a host; without any, raise `MckpError`."""
+    """Start servers, and yield the relay between them and a host, whose streams are given.
+
+    An `MckpError` is raised if no server can be started.
+    """
     async with AsyncExitStack() as stack:
         links: dict[str, Link] = {}
         for spec in specs:
@@ -199,7 +209,10 @@ async def running_relay(
 
 
 async def serve(specs: Sequence[ServerSpec], settings: ProxySettings) -> int:
-    """Serve the host on standard streams until it ends; return 1 if the servers ended first."""
+    """Serve the host on standard streams until it ends.
+
+    The exit code is returned: 1 if all servers ended first or none could be started, else 0.
+    """
     sessions, code = Sessions(settings), None
     # Signals are held back until the very end: a proxy that dies earlier leaves servers running.
     async with signals() as caught_signals, host_streams() as (read, write):

@@ -1,4 +1,4 @@
-"""The servers of a proxy (from a command, address or file of ``mcpServers``), and its settings."""
+"""The settings of a proxy, and its servers: from a command, an address, or a configuration file."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ class ProxySettings:
 
     @property
     def recall_limit(self) -> int | None:
-        """The most tokens of one recall, or None for no limit."""
+        """The token limit of a recall, or None for no limit.
+
+        It is the limit under the empty name, or if there is none, the largest limit.
+        """
         return self.limits.get("", max(self.limits.values(), default=None))
 
     def limit(self, server: str, tool: str) -> int | None:
@@ -173,7 +176,10 @@ def server_of_command(words: Sequence[str]) -> ServerSpec:
 
 
 def server_of_url(url: str, headers: Mapping[str, str]) -> ServerSpec:
-    """Return the server at a web address, named after its host."""
+    """Return the server at a web address, named after its host.
+
+    A `ConfigError` is raised unless the address begins with http:// or https://.
+    """
     _check_url(url, "--url", "")
     return ServerSpec(_clean_name(urlsplit(url).hostname or ""), url=url, headers=headers)
 
@@ -183,7 +189,8 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
 
     A server may also have ``mckp``, with ``maxTokens``, ``structured`` and ``fields``, and with
     ``tools``, an object that maps tool names to the same. ``${NAME}`` and ``${NAME:-default}``
-    stand for environment variables. Servers with ``"disabled": true`` are left out.
+    stand for environment variables. Servers with ``"disabled": true`` are left out. A
+    `ConfigError` is raised if anything in the file is wrong, or if no server is left.
     """
     source = str(path)
     try:
@@ -210,8 +217,8 @@ def read_servers(path: str | PathLike[str]) -> list[ServerSpec]:
 
 def _check_names(specs: list[ServerSpec], source: str) -> None:
     """Raise a `ConfigError` if two servers get the same name."""
-    for name, number in Counter(spec.name for spec in specs).items():
-        if number > 1:
+    for name, count in Counter(spec.name for spec in specs).items():
+        if count > 1:
             message = (
                 f"two servers get the name {name} when other characters become hyphens; rename one"
             )
@@ -230,7 +237,7 @@ def _read_spec(name: str, entry: Any, source: str) -> ServerSpec:
     if url:
         _check_url(url, f"{key}.url", source)
     our_rules = entry.get("mckp", {})
-    rules = _MemberReader(
+    readers = _MemberReader(
         our_rules if is_object(our_rules) else {}, f"{key}.mckp", source
     ).readers_by_tool()
     return ServerSpec(
@@ -241,18 +248,18 @@ def _read_spec(name: str, entry: Any, source: str) -> ServerSpec:
         cwd=reader.text("cwd") or None,
         url=url,
         headers=reader.text_map("headers"),
-        limits=_read_rules(rules, _MemberReader.tokens),
-        structured=_read_rules(rules, _MemberReader.structured),
-        fields=_read_rules(rules, _MemberReader.fields),
+        limits=_read_rules(readers, _MemberReader.tokens),
+        structured=_read_rules(readers, _MemberReader.structured),
+        fields=_read_rules(readers, _MemberReader.fields),
     )
 
 
 def _read_rules(
-    rules: Mapping[str, _MemberReader], read: Callable[[_MemberReader], T | None]
+    readers: Mapping[str, _MemberReader], read: Callable[[_MemberReader], T | None]
 ) -> dict[str, T]:
-    """Return the rules that a function reads, by tool."""
-    read_all = {tool: read(rule) for tool, rule in rules.items()}
-    return {tool: rule for tool, rule in read_all.items() if rule is not None}
+    """Return what `read` returns for the reader of each tool, except where it is None."""
+    rules = {tool: read(reader) for tool, reader in readers.items()}
+    return {tool: rule for tool, rule in rules.items() if rule is not None}
 
 
 def _check_url(url: str, key: str, source: str) -> None:
@@ -264,7 +271,10 @@ def _check_url(url: str, key: str, source: str) -> None:
 
 
 def _clean_name(name: str) -> str:
-    """Return a name without characters that tool names cannot have."""
+    """Return a name of letters, digits and hyphens only; anything else becomes a hyphen.
+
+    It is ``server`` if nothing is left.
+    """
     return _NOT_IN_NAMES.sub("-", name).strip("-") or "server"
 
 
@@ -277,11 +287,11 @@ class _MemberReader:
     source: str
 
     def text(self, name: str) -> str:
-        """Return a member that is a text; an empty text if it is missing."""
+        """Return a member that is a text, or an empty text if it is missing."""
         return self._expand(self.entry.get(name, ""), name)
 
     def texts(self, name: str) -> list[str]:
-        """Return a member that is a list of texts; a missing one is empty."""
+        """Return a member that is a list of texts, or an empty list if it is missing."""
         items = self.entry.get(name, [])
         if not is_array(items):
             raise self._error(name, "expected a list of strings")
@@ -290,7 +300,7 @@ class _MemberReader:
         ]
 
     def text_map(self, name: str) -> dict[str, str]:
-        """Return a member that is an object of texts; a missing one is empty."""
+        """Return a member that is an object of texts, or an empty one if it is missing."""
         members = self.entry.get(name, {})
         if not is_object(members):
             raise self._error(name, "expected an object of strings")
@@ -299,7 +309,7 @@ class _MemberReader:
         }
 
     def tokens(self) -> int | None:
-        """Return the most tokens, if they are given."""
+        """Return the token limit, or None if none is given."""
         limit = self.entry.get("maxTokens")
         if limit is None:
             return None
@@ -309,7 +319,7 @@ class _MemberReader:
         return limit
 
     def structured(self) -> str | None:
-        """Return the treatment of structured content, if it is given."""
+        """Return the treatment of structured content, or None if none is given."""
         treatment = self.entry.get("structured")
         if treatment is not None and treatment not in STRUCTURED:
             message = f"expected one of {', '.join(STRUCTURED)}, got {treatment!r}"
@@ -317,7 +327,7 @@ class _MemberReader:
         return treatment
 
     def fields(self) -> tuple[str, ...] | None:
-        """Return the patterns of fields, if they are given."""
+        """Return the patterns of fields, or None if none are given."""
         if "fields" not in self.entry:
             return None
         patterns = tuple(self.texts("fields"))
@@ -329,7 +339,7 @@ class _MemberReader:
         return patterns
 
     def readers_by_tool(self) -> Mapping[str, _MemberReader]:
-        """Return readers of rules by tool; the empty name is for the rules of the server."""
+        """Return a reader of rules for each tool; the one for the whole server has no name."""
         tools = self.entry.get("tools", {})
         if not is_object(tools):
             raise self._error("tools", "expected an object that maps tools to rules")
@@ -360,5 +370,5 @@ class _MemberReader:
         return _VARIABLE.sub(variable, value)
 
     def _error(self, name: str, message: str) -> ConfigError:
-        """Return an error that names a member."""
+        """Return an error that names a member and the file."""
         return ConfigError(message, key=f"{self.key}.{name}", source=self.source)

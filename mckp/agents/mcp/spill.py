@@ -44,7 +44,7 @@ class Spill:
             raise ConfigError(message, key="spill", source=folder) from None
 
     def path(self, *, is_json: bool) -> Path:
-        """Return a new path for a text; the file is not written yet."""
+        """Return a new path for a text, which is not written yet."""
         return self._folder / f"{_random_number()}{'.json' if is_json else '.txt'}"
 
     def write(self, path: Path, text: str) -> bool:

@@ -26,11 +26,14 @@ _NOTE_CHARS: Final = 400
 
 
 def texts_in(blocks: Any) -> Iterator[int]:
-    """Yield the indexes of blocks with texts for the model; none if `blocks` is not a list."""
+    """Yield the indexes of blocks with texts for the model that are not empty.
+
+    None if `blocks` is not a list.
+    """
     for place, block in enumerate(blocks if is_array(blocks) else ()):
         if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            notes = block.get("annotations")
-            audience = notes.get("audience") if is_object(notes) else None
+            annotations = block.get("annotations")
+            audience = annotations.get("audience") if is_object(annotations) else None
             if block["text"] and (not is_array(audience) or "assistant" in audience):
                 yield place
 
@@ -40,14 +43,15 @@ def texts_of(blocks: Any) -> list[str]:
     return [blocks[place]["text"] for place in texts_in(blocks)]
 
 
-def arrange_content(result: dict[str, Any], way: str, shows: str = BOTH) -> dict[str, Any]:
-    """Return a result with its structured content arranged as `way`, one of `STRUCTURED`, says.
+def arrange_content(result: dict[str, Any], treatment: str, shows: str = BOTH) -> dict[str, Any]:
+    """Return a result with its structured content arranged as `treatment` says.
 
-    With ``keep``, all stays as it is; with ``drop``, only the texts, if any, are kept; with
-    ``encode``, the data become another text unless a text has them. With ``auto``, they become a
-    text, too. If text and data are about equally long, they
-    are two versions of the same content: a host that shows only one of them gets that one, any
-    other host gets both. If one is much shorter, it is a note on the other, and both are kept.
+    `treatment` is one of `STRUCTURED`. With ``keep``, all stays as it is; with ``drop``, only the
+    texts are kept, if there are any; with ``encode``, the data become another text unless the texts
+    have the same data. With ``auto``, the data become a text too. If text and data are about as
+    long, they are two versions of the same content: a host that `shows` only one of them gets that
+    one, any other host gets both. If one is much shorter, it is a note on the other, and both are
+    kept. Several texts with the items of the data become one, unless the treatment is ``drop``.
 
     Examples
     --------
@@ -58,19 +62,23 @@ def arrange_content(result: dict[str, Any], way: str, shows: str = BOTH) -> dict
     {'content': [{'type': 'text', 'text': '{"a":1}'}]}
     """
     data = result.get("structuredContent")
-    if data is None or way == "keep":
+    if data is None or treatment == "keep":
         return result
     blocks = result.get("content")
     blocks = blocks if is_array(blocks) else []
     places, texts = list(texts_in(blocks)), texts_of(blocks)
     written = _text_block(data)
     if holds_same_data(texts, data):
-        if len(places) > 1 and way != "drop":
+        if len(places) > 1 and treatment != "drop":
             # With a text for each item, one text of all items can become a table.
             blocks = _replace_blocks(blocks, places, _text_block(_unwrapped_value(data)))
-    elif not places or way == "encode" or (way == "auto" and result.get("isError") is True):
+    elif (
+        not places
+        or treatment == "encode"
+        or (treatment == "auto" and result.get("isError") is True)
+    ):
         blocks = [*blocks, written]
-    elif way == "auto":
+    elif treatment == "auto":
         are_alike = _are_alike(sum(map(len, texts)), len(written["text"]))
         if repeats_data(texts, data) or (shows == DATA and are_alike):
             blocks = _replace_blocks(blocks, places, written)
@@ -81,7 +89,7 @@ def arrange_content(result: dict[str, Any], way: str, shows: str = BOTH) -> dict
 
 
 def _are_alike(length: int, other_length: int) -> bool:
-    """Whether two lengths are about the same, and both are longer than a note."""
+    """Whether both lengths exceed that of a note, and neither is over four times the other."""
     return min(length, other_length) > _NOTE_CHARS and 4 * min(length, other_length) >= max(
         length, other_length
     )
@@ -94,7 +102,10 @@ def _replace_blocks(blocks: list[Any], places: list[int], block: dict[str, str])
 
 
 def repeats_data(texts: Sequence[str], data: Any) -> bool:
-    r"""Whether texts only repeat the data in another form, with most of its words and no others.
+    r"""Whether texts repeat the data in another form, with at least half its words and no others.
+
+    Words of member names may be there, too. JSON, or a text that is too long to compare, repeats
+    nothing.
 
     Examples
     --------
@@ -106,22 +117,22 @@ def repeats_data(texts: Sequence[str], data: Any) -> bool:
     """
     if sum(map(len, texts)) > _MAX_CHARS or any(map(_is_json, texts)):
         return False  # JSON that differs from the data is other data
-    names, leaves = set[str](), Counter[str]()
+    name_words, leaf_words = set[str](), Counter[str]()
     unread = [data]
     while unread:
         value = unread.pop()
         if is_object(value):
-            names.update(chain.from_iterable(map(_words, value)))
+            name_words.update(chain.from_iterable(map(_words, value)))
             unread += value.values()
         elif is_array(value):
             unread += value
         else:
-            leaves.update(_words(value if isinstance(value, str) else dump(value)))
+            leaf_words.update(_words(value if isinstance(value, str) else dump(value)))
     words_written = Counter(chain.from_iterable(map(_words, texts)))
     has_no_others = all(
-        word in names or number <= leaves[word] for word, number in words_written.items()
+        word in name_words or count <= leaf_words[word] for word, count in words_written.items()
     )
-    return has_no_others and 2 * (words_written & leaves).total() >= leaves.total()
+    return has_no_others and 2 * (words_written & leaf_words).total() >= leaf_words.total()
 
 
 def _is_json(text: str) -> bool:
@@ -159,7 +170,7 @@ def join_texts(blocks: list[Any]) -> list[Any]:
 
 
 def holds_same_data(texts: Sequence[str], data: Any) -> bool:
-    """Whether texts hold the same data, alone or as the only member of an object.
+    """Whether texts hold the data, or the value of its only member, in one text or item by item.
 
     Examples
     --------
@@ -173,8 +184,8 @@ def holds_same_data(texts: Sequence[str], data: Any) -> bool:
     inner = _unwrapped_value(data)
     if len(texts) == 1:
         return any(_is_same_data(texts[0], content) for content in (data, inner))
-    several = is_array(inner) and len(inner) == len(texts) > 0
-    return several and all(map(_is_same_data, texts, inner))
+    has_text_per_item = is_array(inner) and len(inner) == len(texts) > 0
+    return has_text_per_item and all(map(_is_same_data, texts, inner))
 
 
 def _unwrapped_value(data: Any) -> Any:

@@ -44,7 +44,8 @@ class Turns:
     def reserve(self, at: float, limit: int | None) -> int | None:
         """Reserve tokens for the result of a call, up to its limit, and return their number.
 
-        It is at least the floor, unless the limit is lower; without a budget, it is the limit.
+        The call came at the time `at`. The number is at least the floor, unless the limit is lower;
+        without a budget, it is the limit.
         """
         if self._budget is None:
             return limit
@@ -56,7 +57,7 @@ class Turns:
         return room
 
     def spend(self, at: float, tokens: int, reserved: int = 0) -> None:
-        """Count the tokens that were sent, and release those that were reserved for them."""
+        """Count the tokens that were sent for a call, and release those reserved for it."""
         with self._lock:
             self._start_turn_if_due(at)
             self._left += reserved - tokens

@@ -48,11 +48,11 @@ class Client(httpx2.AsyncClient):
     def __init__(
         self, headers: Mapping[str, str], transport: httpx2.AsyncBaseTransport | None = None
     ) -> None:
-        """Make a client with headers."""
+        """Make a client that sends headers with each request."""
         super().__init__(headers=dict(headers), timeout=TIMEOUT, transport=transport)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Return the response to a request; one that says why (status 502) if none can be used."""
+        """Return the response to a request; if it cannot be used, one with status 502 says why."""
         try:
             streamed: dict[str, Any] = {**options, "stream": True}
             response = await super().send(request, **streamed)
@@ -170,7 +170,7 @@ class ToServer(ToSdk):
     link: Link | None = None
 
     def metadata(self, message: Message) -> ClientMessageMetadata | None:
-        """Return the headers of a message."""
+        """Return metadata with headers for a message, or None if it is ``initialize``."""
         if self.link is None or message.get("method") == "initialize":
             return None
         version_sent = meta_of(message).get(VERSION_KEY) if "method" in message else None

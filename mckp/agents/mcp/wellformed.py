@@ -79,7 +79,10 @@ def repair_item(item: Any, list_name: str) -> dict[str, Any] | None:
 
 
 def _without_wrong_types(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[str, Any]:
-    """Return an object without its members of a wrong type; itself if there are none."""
+    """Return an object without members that have a wrong type, or the object itself if none has.
+
+    `kinds` has the right types by name; members with other names stay.
+    """
     wrong = {
         name
         for name, value in item.items()
@@ -93,12 +96,12 @@ def _without_wrong_types(item: dict[str, Any], kinds: dict[str, Kind]) -> dict[s
 
 
 def _replace_member(item: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """Return an object with another value of a member."""
+    """Return an object with a new value for a member, or itself if it has that value."""
     return item if item[name] is value else {**item, name: value}
 
 
 def _with_valid_schemas(tool: dict[str, Any]) -> dict[str, Any]:
-    """Return a tool with valid object schemas: the input is repaired, others are left out."""
+    """Return a tool with a repaired input schema, and without an invalid output schema."""
     schema = _object_schema(tool.get("inputSchema"))
     tool = tool if schema is tool.get("inputSchema") else {**tool, "inputSchema": schema}
     if "outputSchema" in tool and _object_schema(tool["outputSchema"]) is not tool["outputSchema"]:
@@ -107,7 +110,7 @@ def _with_valid_schemas(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def _object_schema(schema: Any) -> dict[str, Any]:
-    """Return an object schema that hosts accept: the schema itself if it is one."""
+    """Return a schema of objects that hosts accept: the schema itself, or a repaired one."""
     if not is_object(schema):
         return {"type": "object"}
     fixed_schema = schema if schema.get("type") == "object" else {**schema, "type": "object"}
@@ -129,7 +132,10 @@ def _are_strings(value: Any) -> bool:
 
 
 def _member_schema(value: Any) -> dict[str, Any]:
-    """Return the schema of a member as an object; ``false`` becomes one that allows nothing."""
+    """Return the schema of a member as an object.
+
+    ``false`` becomes one that allows nothing, and anything else one that allows everything.
+    """
     if is_object(value):
         return value
     return {"not": {}} if value is False else {}

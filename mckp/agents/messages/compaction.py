@@ -181,17 +181,17 @@ def tokens_of(
     Images are not counted, nor the four or so tokens that a provider adds to each message.
     """
     result_slots = find_slots(messages)
-    rest_of_message = with_texts(messages, [(slot.path, "") for slot in result_slots])
+    without_results = with_texts(messages, [(slot.path, "") for slot in result_slots])
     texts = [slot.result.text for slot in result_slots]
     return sum(
         count_batch(
-            texts + [text for message in rest_of_message for text in _message_texts(message)]
+            texts + [text for message in without_results for text in _message_texts(message)]
         )
     )
 
 
 def _message_texts(value: JsonValue, name: str = "") -> Iterator[str]:
-    """Yield the texts in a message, or in its member `name`; data in arguments become JSON."""
+    """Yield the texts in a message, or in its member `name`; data in arguments becomes JSON."""
     if isinstance(value, str):
         yield value
     elif is_array(value):
@@ -242,7 +242,7 @@ def _last_step_start(sent: Sequence[JsonValue]) -> int:
     """Return the index of the user's last message or of the model's last step, if that is later.
 
     A step is what the model writes before it reads again. In some APIs, its words and calls are
-    several messages; the first of them counts.
+    several messages; the first of them counts. The index is 0 if neither has said anything.
     """
     for index in range(len(sent) - 1, -1, -1):
         if _is_from_user(sent[index]):
@@ -390,7 +390,7 @@ class _Writer:
 
 
 def _referred_handle(text: str) -> int | None:
-    """Return the handle that a text refers to, or None if it begins with no reference or change."""
+    """Return the handle of the text that a reference or delta points to, or None for other text."""
     line = text.partition("\n")[0]
     hint = read_hint(line)
     return hint.number if isinstance(hint, Reference) else read_patch(line)

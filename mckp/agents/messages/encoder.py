@@ -86,7 +86,7 @@ class MessageEncoder:
     """
 
     def __init__(self, **options: Unpack[ConversationOptions]) -> None:
-        """Check the options."""
+        """Check the options, and begin without any conversation."""
         self._rules = Rules.from_options(**checked_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
@@ -205,9 +205,9 @@ class MessageEncoder:
         """Remember the results in compacted messages as sent, in place of those before."""
         result_slots, results = self._find_results(messages)
         texts = [slot.result.text for slot in result_slots]
-        plain = session.to_dict()
-        transcript = self._compacted_transcript((plain, texts), results)
-        self._compacted.put(transcript.key, (plain, texts), transcript.size)
+        session_data = session.to_dict()
+        transcript = self._compacted_transcript((session_data, texts), results)
+        self._compacted.put(transcript.key, (session_data, texts), transcript.size)
 
     def _compacted_transcript(
         self, compacted: tuple[dict[str, JsonValue], list[str]], results: Sequence[ToolText]
@@ -217,11 +217,11 @@ class MessageEncoder:
         `compacted` is what `_compacted` holds: the session as data, and the results in the messages
         as they were sent.
         """
-        plain, texts = compacted
-        session = self._rules.session(plain)
+        session_data, texts = compacted
+        session = self._rules.session(session_data)
         transcript = Transcript(self._rules, session)
         for result, text in zip(results, texts, strict=False):
-            transcript.note_sent(result, text)
+            transcript.record_sent(result, text)
         return transcript
 
     def __getstate__(self) -> dict[str, Any]:
@@ -345,8 +345,8 @@ class MessageEncoder:
         `keys` are the hashes of the conversation before its first result and after each one.
         """
         for key in reversed(keys[1:]):
-            if (known := self._known.take(key)) is not None:
-                return known
+            if (transcript := self._known.take(key)) is not None:
+                return transcript
             if (compacted := self._compacted.get(key)) is not None:
                 return self._compacted_transcript(compacted, results)
         return None

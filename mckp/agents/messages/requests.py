@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.messages.shapes import words_of
 from mckp.jsontext import is_array, is_mapping
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 MAX_WORDS_CHARS: Final = 2_000
 """The most characters of each part of a request: the user's words, the model's, and the call's."""
 
-_SPEAKERS: Final = ("user", "assistant")
-_TEXTS: Final = ("text", "input_text", "output_text")
+_SPEAKERS: Final = {"user": "user", "assistant": "assistant", "model": "assistant"}
+"""By role of a message, in the APIs that `mckp.agents.messages.shapes` knows, who speaks in it."""
 
 
 class Request:
@@ -32,42 +33,35 @@ class Request:
 
     def __init__(self) -> None:
         """Begin without words."""
-        self._words = dict.fromkeys(_SPEAKERS, "")
+        self._words = dict.fromkeys(_SPEAKERS.values(), "")
 
     def hear(self, message: Mapping[str, Any]) -> None:
         """Remember the words of a message by the user or the model; other messages are ignored.
 
-        They replace earlier words of the same role, and the user's words also those of the model.
-        Calls and results are no words.
+        They replace earlier words of the same speaker, and the user's words also those of the
+        model. Calls, results and thoughts are no words.
         """
-        role: Any = message.get("role")
-        content: Any = message.get("content")
-        if role not in _SPEAKERS:
+        speaker = _SPEAKERS.get(str(message.get("role")))
+        if speaker is None:
             return
-        blocks: list[Any] = content if is_array(content) else [{"type": "text", "text": content}]
-        texts = [
-            block["text"]
-            for block in blocks
-            if is_mapping(block) and block.get("type") in _TEXTS and "text" in block
-        ]
-        words = "\n".join(text for text in texts if isinstance(text, str))[:MAX_WORDS_CHARS]
+        words = "\n".join(text for _, text in words_of(message))[:MAX_WORDS_CHARS]
         if words:
-            if role == "user":
-                self._words = dict.fromkeys(_SPEAKERS, "")
-            self._words[role] = words
+            if speaker == "user":
+                self._words = dict.fromkeys(self._words, "")
+            self._words[speaker] = words
 
     def text_for(self, args: JsonValue) -> str:
         """Return the request behind a tool call: the last words and the call's arguments.
 
         It is empty if nobody has said anything.
         """
-        words = [self._words[role] for role in _SPEAKERS]
+        words = [*self._words.values()]
         # A cut by the arguments alone loses more than it gains.
         return "\n".join(filter(None, [*words, _argument_text(args)])) if any(words) else ""
 
 
 def _argument_text(args: JsonValue) -> str:
-    """Return the strings and numbers in arguments as one text of at most `MAX_WORDS_CHARS`."""
+    """Return the strings and numbers in arguments, joined and cut to `MAX_WORDS_CHARS`."""
     values: list[str] = []
     waiting: list[Any] = [args]
     while waiting and sum(map(len, values)) < MAX_WORDS_CHARS:

@@ -134,23 +134,23 @@ def placed_calls(message: Mapping[str, JsonValue]) -> Iterator[PlacedCall]:
         yield PlacedCall(
             _id_text(message.get("call_id")), name_of(message), message.get(key), (key,)
         )
-    for number, call in enumerate(map(as_mapping, _list_or_empty(message.get("tool_calls")))):
+    for index, call in enumerate(map(as_mapping, _list_or_empty(message.get("tool_calls")))):
         member = _member_name(call, "function", "custom")
         function = as_mapping(call.get(member))
         key = _member_name(function, "arguments", "input")
-        path: Path = ("tool_calls", number, member, key)
+        path: Path = ("tool_calls", index, member, key)
         yield PlacedCall(_id_text(call.get("id")), name_of(function), function.get(key), path)
-    for number, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
+    for index, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
         if block.get("type") in _USES:
-            path = ("content", number, "input")
+            path = ("content", index, "input")
             yield PlacedCall(_id_text(block.get("id")), name_of(block), block.get("input"), path)
         elif use := as_mapping(block.get("toolUse")):
-            path = ("content", number, "toolUse", "input")
+            path = ("content", index, "toolUse", "input")
             yield PlacedCall(_id_text(use.get("toolUseId")), name_of(use), use.get("input"), path)
-    for number, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
+    for index, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
         key = _member_name(part, "function_call", "functionCall")
         if call := as_mapping(part.get(key)):
-            tool, path = name_of(call), ("parts", number, key, "args")
+            tool, path = name_of(call), ("parts", index, key, "args")
             yield PlacedCall(_id_text(call.get("id") or tool), tool, call.get("args"), path)
 
 
@@ -182,11 +182,11 @@ def words_of(message: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
     if isinstance(message.get("content"), str):
         yield ("content",), message["content"]
     for name in ("content", "parts"):
-        for number, block in enumerate(map(as_mapping, _list_or_empty(message.get(name)))):
+        for index, block in enumerate(map(as_mapping, _list_or_empty(message.get(name)))):
             text = block.get("text")
             is_words = block.get("type") in (None, *_TEXTS) and not block.get("thought")
             if is_words and isinstance(text, str):
-                yield (name, number, "text"), text
+                yield (name, index, "text"), text
 
 
 def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
@@ -198,15 +198,15 @@ def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
     elif message.get("type") in _OUTPUTS:
         yield MessageResult(("output",), _id_text(message.get("call_id")), message.get("output"))
     elif message.get("role") == "user":
-        for number, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
+        for index, block in enumerate(map(as_mapping, _list_or_empty(message.get("content")))):
             if block.get("type") in _RESULTS:
-                path, call_id = ("content", number, "content"), _id_text(block.get("tool_use_id"))
+                path, call_id = ("content", index, "content"), _id_text(block.get("tool_use_id"))
                 is_error = bool(block.get("is_error"))
                 yield MessageResult(path, call_id, block.get("content"), is_error)
             elif result := as_mapping(block.get("toolResult")):
                 call_id = _id_text(result.get("toolUseId"))
                 is_error = result.get("status") == "error"
-                content_path = ("content", number, "toolResult", "content")
+                content_path = ("content", index, "toolResult", "content")
                 yield MessageResult(
                     content_path, call_id, result.get("content"), is_error, wrap=_converse_content
                 )
@@ -215,11 +215,11 @@ def results_of(message: Mapping[str, Any]) -> Iterator[MessageResult]:
 
 def _genai_results(message: Mapping[str, JsonValue]) -> Iterator[MessageResult]:
     """Yield the results in the parts of a google-genai message."""
-    for number, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
+    for index, part in enumerate(map(as_mapping, _list_or_empty(message.get("parts")))):
         key = next((key for key in ("function_response", "functionResponse") if part.get(key)), "")
         if not (response := as_mapping(part.get(key))):
             continue
-        path: Path = ("parts", number, key, "response")
+        path: Path = ("parts", index, key, "response")
         tool = name_of(response)
         call_id = _id_text(response.get("id") or tool)
         content = as_mapping(response.get("response"))
@@ -266,11 +266,11 @@ def slots_of(
     elif is_blocks(content):
         blocks = [as_mapping(block) for block in content]
         texts = [
-            (number, *entry) for number, block in enumerate(blocks) for entry in _block_texts(block)
+            (index, *entry) for index, block in enumerate(blocks) for entry in _block_texts(block)
         ]
-        for part, (number, path_in_block, text, wrap_in_block) in enumerate(texts):
+        for part, (index, path_in_block, text, wrap_in_block) in enumerate(texts):
             part_result = replace(result, text=text, parts=len(texts), part=part)
-            yield Slot((*path, number, *path_in_block), part_result, wrap_in_block)
+            yield Slot((*path, index, *path_in_block), part_result, wrap_in_block)
     elif is_mcp_result(content):
         yield Slot(path, replace(result, text=_mcp_result_text(as_mapping(content))), wrap)
     elif content is not None and content != []:
@@ -289,9 +289,9 @@ def _block_texts(block: Mapping[str, Any]) -> Iterator[tuple[Path, str, Callable
         if isinstance(data, str):
             yield ("source", "data"), data, str
     elif kind == "search_result":
-        for number, inner_block in enumerate(map(as_mapping, _list_or_empty(block.get("content")))):
+        for index, inner_block in enumerate(map(as_mapping, _list_or_empty(block.get("content")))):
             if isinstance(inner_block.get("text"), str):
-                yield ("content", number, "text"), inner_block["text"], str
+                yield ("content", index, "text"), inner_block["text"], str
     elif "stdout" in block or "stderr" in block:
         for name in ("stdout", "stderr"):
             output = _decoded(block.get(name))
@@ -340,7 +340,7 @@ def _mcp_result_text(result: Mapping[str, JsonValue]) -> str:
 
 
 def _data_text(value: JsonValue) -> str:
-    """Return data as JSON; a value that JSON cannot hold becomes its `str`."""
+    """Return data as JSON; values that JSON cannot hold become text."""
     try:
         return dump(from_python(value).value)
     except DataError:
@@ -370,9 +370,9 @@ def unknown_results(message: JsonValue) -> Iterator[tuple[Path, str]]:
     if () not in known_places and (sign := _result_sign(plain)):
         yield (), sign
     for name in ("content", "parts"):
-        for number, block in enumerate(map(as_mapping, _list_or_empty(plain.get(name)))):
-            if (name, number) not in known_places and (sign := _result_sign(block)):
-                yield (name, number), sign
+        for index, block in enumerate(map(as_mapping, _list_or_empty(plain.get(name)))):
+            if (name, index) not in known_places and (sign := _result_sign(block)):
+                yield (name, index), sign
 
 
 def _result_sign(block: Mapping[str, JsonValue]) -> str:

@@ -50,8 +50,8 @@ def fair_share(own_limit: int | None, later_limits: Sequence[int | None], room: 
     """
     limits = sorted(inf if limit is None else limit for limit in (own_limit, *later_limits))
     rest, level = room, 0
-    for place, limit in enumerate(limits):
-        level = rest // (len(limits) - place)
+    for index, limit in enumerate(limits):
+        level = rest // (len(limits) - index)
         if limit >= level:
             break
         rest -= int(limit)

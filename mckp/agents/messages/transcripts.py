@@ -79,8 +79,8 @@ class Rules:
     ) -> Rules:
         """Return the rules that options give; see `ConversationOptions`.
 
-        A `ValueError` is raised for a budget below `LEAST`, and an `UnknownNameError` for an
-        unknown tokenizer or `on_error`.
+        A `ValueError` is raised for a malformed budget or one below `LEAST`, and an
+        `UnknownNameError` for an unknown tokenizer or value of `on_error`.
         """
         if on_error not in ON_ERROR:
             raise UnknownNameError("value of on_error", on_error, ON_ERROR)
@@ -176,7 +176,7 @@ class Transcript:
             level = logging.DEBUG if self._has_sent_note else logging.WARNING
             self._has_sent_note = True
             _LOG.log(level, "only a note is sent for a result of %r: %s", result.tool, why)
-        self.note_sent(result, text, delivery)
+        self.record_sent(result, text, delivery)
         self._rules.check_name(result.tool)
         if delivery is not None and delivery.unmatched:
             self._warn_unmatched(result.tool, delivery.unmatched)
@@ -195,7 +195,7 @@ class Transcript:
                 self._warned_pins.add((tool, pattern))
                 _LOG.warning("nothing in a result of %r matches the pin %r", tool, pattern)
 
-    def note_sent(self, result: ToolText, text: str, delivery: Delivery | None = None) -> None:
+    def record_sent(self, result: ToolText, text: str, delivery: Delivery | None = None) -> None:
         """Record that a text was sent for a result; `delivery` has its tokens, if it is given."""
         self.key = key_after(self.key, result)
         self.texts.append(text)
@@ -248,7 +248,7 @@ class Transcript:
         return self._spent_in_result if result.part else 0
 
     def _deliver(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
-        """Return the text to send, the `ResultEvent.way` of it, and the session's delivery, if any.
+        """Return the text to send, its `ResultEvent.way`, and the session's delivery, if any.
 
         If the budget is below `LEAST`, a note is sent. The session does not remember a result whose
         tool is not known.
@@ -272,7 +272,7 @@ class Transcript:
         return added.text, added.name, added
 
     def _cut_plainly(self, result: ToolText, budget: int | None) -> str:
-        """Return the beginning and end of a result, which is not parsed.
+        """Return a result unparsed: all of it if it fits the budget, else its beginning and end.
 
         The result can be recalled, unless the session fails to keep it.
         """
@@ -344,20 +344,9 @@ class Transcript:
         after = self._count(text) if delivery is None else delivery.tokens
         cuts, notes = ((), ()) if delivery is None else (cuts_of(delivery), delivery.notes)
         unmatched = () if delivery is None else delivery.unmatched
+        sizes = before, after, budget
         event = ResultEvent(
-            *(
-                result.tool,
-                result.call_id,
-                before,
-                after,
-                budget,
-                milliseconds,
-                way,
-                cuts,
-                why,
-                notes,
-            ),
-            unmatched=unmatched,
+            result.tool, result.call_id, *sizes, milliseconds, way, cuts, why, notes, unmatched
         )
         report(event, self._rules.on_event)
 
@@ -381,8 +370,8 @@ def key_after(key: bytes, result: ToolText) -> bytes:
     plain = [result.tool, argument_text(result.args), result.call_id, result.is_error, result.parts]
     plain += [result.part, result.step, result.later, result.request]
     digest = blake2b(key, digest_size=16)
-    for part in (repr(plain), result.text):
-        raw = part.encode("utf-8", "surrogatepass")
+    for piece in (repr(plain), result.text):
+        raw = piece.encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(raw))
         digest.update(raw)
     return digest.digest()
@@ -505,7 +494,7 @@ class Recent(Generic[K, V]):
             return self._pop(key)
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a value, and remove the oldest ones until there is room.
+        """Keep a value, and remove the oldest other ones until there is room.
 
         `size` is the number of characters that the value holds.
         """

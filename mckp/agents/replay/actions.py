@@ -22,7 +22,7 @@ class Response:
 
     tool: str
     args: str
-    """A text that is equal for equal arguments."""
+    """The arguments of the call as text, such as JSON; equal for equal arguments."""
     text: str
     file: str | None = None
     """The file that the call reads, if any."""
@@ -46,7 +46,7 @@ class Compact:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a session; what follows is another session."""
+    """The end of a session; what follows belongs to another session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def record_of(line: str | bytes) -> dict[str, JsonValue]:
 
 
 def args_text(args: object) -> str:
-    """Return a call's arguments as text; empty if they cannot be written as JSON."""
+    """Return a call's arguments as JSON, or empty if that is impossible; a text is unchanged."""
     try:
         return args if isinstance(args, str) else dump(args)
     except (TypeError, RecursionError):  # JSON that is nested too deeply to be written
@@ -87,7 +87,7 @@ def args_text(args: object) -> str:
 
 
 def text_of(content: object) -> str:
-    """Return the text of a result, without images and other blocks."""
+    """Return the texts of a result as one, without images and the like; empty if it has none."""
     if isinstance(content, str):
         return content
     blocks = [block for block in content if is_object(block)] if is_array(content) else []

@@ -31,7 +31,7 @@ _CUT: Final = re.compile(r"…[0-9]+ (?:tokens|chars) truncated…")
 
 
 def is_rollout(record: dict[str, JsonValue]) -> bool:
-    """Whether the first line of a file is from Codex CLI."""
+    """Whether the first record of a file is from Codex CLI."""
     return record.get("type") in _KINDS and is_object(record.get("payload"))
 
 
@@ -43,7 +43,7 @@ class Rollout:
     """
 
     def __init__(self) -> None:
-        """Begin without calls."""
+        """Begin without calls; `broken` counts the lines that are not a JSON object."""
         self.broken = 0
         self._model = ""
         self._is_new_request = True
@@ -65,7 +65,7 @@ class Rollout:
             yield from self._item_actions(item)
 
     def _item_actions(self, item: dict[str, JsonValue]) -> Iterator[Action]:
-        """Yield the actions of an item."""
+        """Yield the actions of an item; a call has none, but is remembered for its output."""
         kind = item.get("type")
         is_own = kind in _OWN and item.get("role", "assistant") == "assistant"
         if is_own and self._is_new_request:
@@ -81,7 +81,7 @@ class Rollout:
             yield from self._result_actions(item)
 
     def _result_actions(self, item: dict[str, JsonValue]) -> Iterator[Action]:
-        """Yield the result of a call, or that it was left out."""
+        """Yield the result of a call, or that it was left out; nothing for an unknown call."""
         tool, args = self._calls.pop(str(item.get("call_id")), ("", ""))
         text = _output_text(item.get("output"))
         if not tool or not text:

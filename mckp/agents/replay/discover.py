@@ -31,25 +31,26 @@ _LITTLE: Final = 2.0
 _MUCH_LOST: Final = 0.1
 
 
-def places() -> dict[str, Path]:
+def session_folders() -> dict[str, Path]:
     """Return the folders in which hosts keep their sessions, by host; they may not exist."""
     claude = path_from_env("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
     codex = path_from_env("CODEX_HOME") or Path.home() / ".codex"
     return {"Claude Code": claude / "projects", "Codex CLI": codex / "sessions"}
 
 
-def sessions(places_searched: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
+def session_files(places: Iterable[Path], most: int, days: int | None = None) -> list[Path]:
     """Return the newest session files among files and folders, sorted from old to new.
 
-    There are at most `most`; with `days`, only files written within that time.
+    There are at most `most`. If `days` is given, they were all written within that many days.
     """
     since = 0.0 if days is None else time.time() - days * _DAY_S
     times: dict[Path, float] = {}
-    for place in places_searched:
+    for place in places:
         for file in [place] if place.is_file() else sorted(place.rglob("*.jsonl")):
             if (modified := os.stat(file).st_mtime) >= since:
                 times[file] = modified
-    return sorted(times, key=lambda file: (times[file], file))[-most:]
+    files = sorted(times, key=lambda file: (times[file], file))
+    return files[max(0, len(files) - most) :]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,7 +82,7 @@ class ToolFigures:
     cost: Cost = field(default_factory=Cost)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all as plain data."""
+        """Return the figures as plain data that JSON can hold."""
         return {**asdict(self), "cost": {**asdict(self.cost), "saved": self.cost.saved}}
 
 
@@ -99,6 +100,8 @@ class Discovery:
         The number of sessions with results.
     budget : int or None
         The budget of one result.
+    prices : ModelPrices
+        The prices that the costs are based on.
     skipped : dict of str to str
         Files that could not be read, with the reason.
     """
@@ -123,7 +126,7 @@ class Discovery:
         }
 
     def findings(self, most: int = 5) -> list[str]:
-        """Return at most `most` sentences of advice, the one that saves most first."""
+        """Return at most `most` sentences of advice, those on the tools that save most first."""
         sentences: list[tuple[float, str]] = []
         for name, tool_figures in self.tools.items():
             saved = tool_figures.cost.saved
@@ -190,7 +193,7 @@ def discover(
     Parameters
     ----------
     files : sequence of Path
-        Session files, as `sessions` returns them.
+        Session files, as `session_files` returns them.
     settings : SessionSettings
         How results would be written, with or without a budget.
     prices : ModelPrices, optional
@@ -206,7 +209,7 @@ def discover(
         If there are no files.
     """
     if not files:
-        searched = ", ".join(f"{name} in {place}" for name, place in places().items())
+        searched = ", ".join(f"{name} in {place}" for name, place in session_folders().items())
         raise MckpError(f"no sessions were found (looked for {searched}); name a PLACE")
     unchanged_policies = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
     settings = replace(settings, policies={**unchanged_policies, **settings.policies})
@@ -229,10 +232,10 @@ def _discovery(player: Player, budget: int | None, skipped: dict[str, str]) -> D
     """Return the figures of a player by tool and in total."""
     played = player.played
     tools: dict[str, ToolFigures] = {}
-    for name in {*played.tools, *player.used}:
-        use_counts, sums = player.used[name], played.tools.get(name)
+    for name in {*played.tools, *player.counts_by_tool}:
+        counts, sums = player.counts_by_tool[name], played.tools.get(name)
         tools[name] = figures_of_tool = ToolFigures(
-            uses=use_counts["uses"], kept=use_counts["kept"], left_out=use_counts["left_out"]
+            uses=counts["uses"], kept=counts["kept"], left_out=counts["left_out"]
         )
         if sums is not None:
             figures_of_tool.results, figures_of_tool.repeats = sums.responses, sums.hits

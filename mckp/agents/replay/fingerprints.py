@@ -72,7 +72,7 @@ class Fingerprint:
                 sums[name] = sums.get(name, 0.0) + weight * number
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fingerprint as plain data, with numbers rounded to six digits."""
+        """Return the fingerprint as plain data, with numbers rounded to six significant digits."""
         plain: dict[str, Any] = {name: _six_digits(getattr(self, name)) for name in _NUMBERS}
         plain["kinds"] = {name: _six_digits(number) for name, number in sorted(self.kinds.items())}
         plain["fields"] = {
@@ -91,8 +91,8 @@ def fingerprints(actions: Iterable[Action], fewest: int = FEWEST_SESSIONS) -> To
     Examples
     --------
     >>> log = [Response("find", "{}", '[{"id": 70412}]'), Response("get", "[70412]", ""), End()] * 5
-    >>> found = fingerprints(log)
-    >>> found["find"].calls, found["find"].fields["[*].id"]["used"], fingerprints(log[:12])
+    >>> by_tool = fingerprints(log)
+    >>> by_tool["find"].calls, by_tool["find"].fields["[*].id"]["used"], fingerprints(log[:12])
     (5.0, 5.0, {})
     """
     by_tool: Tools = {}
@@ -182,8 +182,10 @@ def merged_files(
         for tool, fingerprint in tools.items():
             provider_tools.setdefault(tool, Fingerprint()).add(fingerprint)
     for tool, fingerprint in provider_tools.items():
-        local = local_tools.setdefault(tool, Fingerprint()).sessions
-        limit = local * most / (1 - most) if local else most * fingerprint.sessions
+        local_sessions = local_tools.setdefault(tool, Fingerprint()).sessions
+        limit = (
+            local_sessions * most / (1 - most) if local_sessions else most * fingerprint.sessions
+        )
         local_tools[tool].add(
             fingerprint, min(1.0, limit / fingerprint.sessions) if fingerprint.sessions else 0.0
         )
@@ -206,12 +208,12 @@ def counts_of(tools: Tools, tool: str) -> list[Mapping[str, Any]]:
     ]
 
 
-def write(tools: Tools, file: str | PathLike[str]) -> bytes:
+def file_content(tools: Tools, file: str | PathLike[str]) -> bytes:
     """Return the content of a file of fingerprints: Parquet if its name says so, else JSON."""
     if Path(file).suffix != ".parquet":
         document = {
             "fingerprints": VERSION,
-            "tools": {t: fingerprint.to_dict() for t, fingerprint in tools.items()},
+            "tools": {tool: fingerprint.to_dict() for tool, fingerprint in tools.items()},
         }
         return (dump(document) + "\n").encode()
     arrow, parquet = _arrow_modules()
@@ -233,6 +235,8 @@ def read(file: str | PathLike[str]) -> Tools:
     ------
     MckpError
         If it is not such a file, or of a newer version.
+    MissingExtraError
+        If it is a Parquet file and pyarrow is missing.
     """
     path = Path(file)
     try:
@@ -256,7 +260,7 @@ def read(file: str | PathLike[str]) -> Tools:
 
 
 def _read_fingerprint(plain: Any, place: str) -> Fingerprint:
-    """Return a fingerprint from plain data; an error names the file and tool."""
+    """Return a fingerprint from plain data; raise an `MckpError` that begins with `place`."""
     try:
         numbers = {name: float(plain[name]) for name in _NUMBERS}
         kinds = {str(name): float(number) for name, number in plain["kinds"].items()}
@@ -277,7 +281,7 @@ def _arrow_modules() -> tuple[Any, Any]:
 
 
 def _parquet_schema(arrow: Any) -> Any:
-    """Return the columns of a Parquet file."""
+    """Return the columns of a Parquet file of fingerprints, as an Arrow schema."""
     names = ("sessions", *COUNTS)
     return arrow.schema(
         [
@@ -291,7 +295,7 @@ def _parquet_schema(arrow: Any) -> Any:
 
 
 def _parquet_rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a row for each field of a tool, or one row if it has no fields."""
+    """Return a row for each field of a tool's plain fingerprint, or one row if it has none."""
     head = {
         "tool": tool,
         **{name: plain[name] for name in _NUMBERS},
@@ -309,7 +313,7 @@ def _parquet_rows(tool: str, plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _read_parquet(path: Path) -> dict[str, Any]:
-    """Return the plain data in a Parquet file, with None for a version that is missing."""
+    """Return the plain data in a Parquet file, with None if it has no valid version."""
     _, parquet = _arrow_modules()
     table = parquet.read_table(path)
     metadata: dict[bytes, bytes] = table.schema.metadata or {}
@@ -328,5 +332,5 @@ def _read_parquet(path: Path) -> dict[str, Any]:
 
 
 def _six_digits(number: float) -> float:
-    """Return a number with six digits."""
+    """Return a number rounded to six significant digits."""
     return float(f"{number:.6g}")

@@ -90,7 +90,7 @@ def learnt_factors(
 
 
 def _valid_counts(counts: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, float]]:
-    """Yield the field, name and number of each valid count."""
+    """Yield the field, name and number of each count; fields with a wrong one are left out."""
     for field, field_counts in counts.items():
         numbers = (
             {name: as_weight(field_counts.get(name)) for name in _COUNTS}
@@ -123,17 +123,18 @@ class Used:
     payload: Any
     uses: Sequence[Use]
     """See `mckp.agents.telemetry.uses.find_uses`."""
-    run: int
+    session_number: int
     """The number of its session; factors learnt from one session are tried on others."""
 
     def recall(self, factors: Factors, *, share: float = 0.2, **settings: Any) -> float:
         """Return the share of its uses that survive in its text within a budget.
 
         The budget is the given share of its tokens as compact JSON, but at least 24 tokens. The
-        settings are for `mckp.encode`.
+        result is 0 if nothing fits. `factors` are those of `Lesson`, and the settings are for
+        `mckp.encode`.
         """
-        count = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
-        budget = max(24, int(share * count))
+        tokens = tokenizers.get(settings.get("tokenizer", "o200k")).count(dump(self.payload))
+        budget = max(24, int(share * tokens))
         try:
             text = encode(
                 self.payload, budget=budget, priorities=factors, on_unmatched="ignore", **settings
@@ -159,24 +160,24 @@ class Lesson:
 
     @property
     def gains(self) -> bool:
-        """Whether the factors keep more of what was used than before."""
+        """Whether the factors keep more of what was used than the present ones."""
         return self.after > self.before
 
 
 def used_in(actions: Iterable[Action]) -> list[Used]:
-    """Return the results in a log that later calls of the same session used values of.
+    """Return the results in a log that have values which later calls of their session used.
 
     Examples
     --------
     >>> log = [Response("find", "{}", '[{"id": 70412}]'), Response("get", "[70412]", "")]
-    >>> [(each.tool, [use["value"] for use in each.uses]) for each in used_in(log)]
+    >>> [(result.tool, [use["value"] for use in result.uses]) for result in used_in(log)]
     [('find', [70412])]
     """
     used_results: list[Used] = []
     session_number = 0
 
     def keep_used(part: ConversationPart, uses: list[Use]) -> None:
-        """Keep a result that was used."""
+        """Keep a result if it was used."""
         if uses:
             used_results.append(Used(part.tool, part.payload, uses, session_number))
 
@@ -197,43 +198,51 @@ def lessons(
     used_results: Sequence[Used],
     before: Mapping[str, Factors],
     counts: Counted | None = None,
-    parts: int = 5,
+    part_count: int = 5,
     **settings: Any,
 ) -> Iterator[Lesson]:
     """Yield, for each tool, the factors that can be learnt, and how much they help.
 
-    Factors are learnt from the telemetry counts that `counts` returns for a tool, and tried on all
-    sessions. Without `counts`, this is a cross-validation: factors are learnt from all parts of the
-    sessions but one, and tried on that part, in turn; the factors of the lesson are learnt from all
-    sessions. The settings are for `mckp.encode`.
+    `before` has the present factors by tool, with which the learnt ones are compared. Factors are
+    learnt from the telemetry counts that `counts` returns for a tool, and tried on all
+    sessions. Without `counts`, this is a cross-validation: of `part_count` parts of the sessions,
+    each is tried with factors that are learnt from the others; the factors of the lesson are learnt
+    from all sessions. The settings are for `mckp.encode`.
     """
     prior = settings.get("weights")
     for tool in sorted({result.tool for result in used_results}):
         tool_results = [result for result in used_results if result.tool == tool]
         tried: list[tuple[float, float]] = []
-        for part in range(parts) if counts is None else (None,):
+        for part in range(part_count) if counts is None else (None,):
             training_results = [
-                result for result in tool_results if part is not None and result.run % parts != part
+                result
+                for result in tool_results
+                if part is not None and result.session_number % part_count != part
             ]
             factors = learnt_factors(
                 _votes_of_results(training_results, prior) if counts is None else counts(tool)
             )
             tested_results = [
-                result for result in tool_results if part is None or result.run % parts == part
+                result
+                for result in tool_results
+                if part is None or result.session_number % part_count == part
             ]
             for result in tested_results if factors else ():
                 pair = [
-                    result.recall(known, **settings) for known in (before.get(tool, {}), factors)
+                    result.recall(compared, **settings)
+                    for compared in (before.get(tool, {}), factors)
                 ]
                 tried.append((pair[0], pair[1]))
         factors = learnt_factors(
             _votes_of_results(tool_results, prior) if counts is None else counts(tool)
         )
-        old, after = [sum(recalls) / len(tried) for recalls in zip(*tried, strict=True)] or (
+        recall_before, recall_after = [
+            sum(recalls) / len(tried) for recalls in zip(*tried, strict=True)
+        ] or (
             0.0,
             0.0,
         )
-        yield Lesson(tool, factors, old, after, len(tried))
+        yield Lesson(tool, factors, recall_before, recall_after, len(tried))
 
 
 def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
@@ -246,7 +255,7 @@ def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
     --------
     >>> good, same = Lesson("a", {"x": 2.0}, 0.5, 0.9, 9), Lesson("b", {"y": 2.0}, 0.5, 0.5, 9)
     >>> untried = Lesson("c", {"z": 2.0}, 0.0, 0.0, 0)
-    >>> [each.tool for each in lessons_to_keep([good, same, untried])]
+    >>> [lesson.tool for lesson in lessons_to_keep([good, same, untried])]
     ['a', 'c']
     >>> lessons_to_keep([same, untried])
     []
@@ -262,5 +271,5 @@ def lessons_to_keep(lessons_tried: Iterable[Lesson]) -> list[Lesson]:
 def _votes_of_results(
     used_results: Iterable[Used], prior: WeightModel | None
 ) -> list[dict[str, JsonValue]]:
-    """Return the counts of fields in results."""
+    """Return what `count_votes` counts in each result; `prior` is the weight model for it."""
     return [count_votes(result.payload, result.uses, prior) for result in used_results]

@@ -52,7 +52,7 @@ _KINDS: Final[dict[str, type[Action]]] = {
 
 
 def from_line(line: str | bytes, number: int = 1, source: str = "") -> Action:
-    """Return the action in a line of a log; errors name the line's number and file.
+    """Return the action in a line of a log; errors name the line's `number` and file, the `source`.
 
     Raises
     ------
@@ -125,13 +125,13 @@ def read_log(place: str | PathLike[str]) -> Iterator[Action]:
 
 
 def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
-    """Yield the actions in a file, whose first line shows its format."""
+    """Yield the actions in a file, whose first line that is not blank shows its format."""
     numbered = (
         (line_number, line) for line_number, line in enumerate(lines, 1) if not line.isspace()
     )
     conversation: Conversation | Rollout | None = None
-    for place, (number, line) in enumerate(numbered):
-        if place == 0 and (first := _host_record(line)) is not None:
+    for index, (number, line) in enumerate(numbered):
+        if index == 0 and (first := _host_record(line)) is not None:
             conversation = Rollout() if is_rollout(first) else Conversation(file)
         if conversation is None:
             action = from_line(line, number, str(file))
@@ -147,7 +147,7 @@ def _actions(lines: Iterable[bytes], file: Path) -> Iterator[Action]:
 
 
 def _host_record(line: bytes) -> dict[str, JsonValue] | None:
-    """Return the first line of a host's session file as an object; None for our own logs."""
+    """Return the first line of a host's session file as an object; None for any other line."""
     with suppress(ParseError):
         record = record_of(line)
         return record if "type" in record and "do" not in record else None
@@ -209,7 +209,10 @@ class Conversation:
     def _block_actions(
         self, block: dict[str, JsonValue], agent: str, role: object
     ) -> Iterator[Action]:
-        """Yield the actions of a block: a result, or a compaction that the user asked for."""
+        """Yield the actions of a block: a result, or a compaction that the user asked for.
+
+        A call has none; it is remembered for its result.
+        """
         kind = block.get("type")
         if kind == "tool_use":
             self._calls[str(block.get("id"))] = str(block.get("name")), block.get("input")
@@ -219,7 +222,10 @@ class Conversation:
             yield from self._compaction_actions(agent)
 
     def _result_actions(self, block: dict[str, JsonValue], agent: str) -> Iterator[Action]:
-        """Yield the result of a call, after the edit if the call changed a file."""
+        """Yield the result of a call, or that it was left out; first the edit if it changed a file.
+
+        Nothing is yielded for an error or for the result of an unknown call.
+        """
         call = self._calls.pop(str(block.get("tool_use_id")), None)
         if call is None or block.get("is_error") is True:
             return
@@ -264,7 +270,7 @@ class Conversation:
 
 
 def _is_recall(args: object) -> bool:
-    """Whether a result came from our recall tool; without mckp, no session would have it."""
+    """Whether a call with these arguments was a recall, which no session without mckp has."""
     command = args.get("command") if is_object(args) else None
     return isinstance(command, str) and command.lstrip().startswith(_RECALL)
 

@@ -11,7 +11,7 @@ from mckp.agents.replay.actions import Compact, Edit, LeftOut, ModelRequest, Res
 from mckp.agents.session import Reader, Savings, Session
 from mckp.agents.session.classify import parsed_arguments
 from mckp.agents.session.record import Tally
-from mckp.agents.session.sender import ParsedResponse as SentResponse
+from mckp.agents.session.sender import ParsedResponse
 from mckp.agents.telemetry.costs import Ledger, ModelPrices
 from mckp.agents.telemetry.fields import Uses
 from mckp.agents.telemetry.uses import result_part, survivals
@@ -55,7 +55,7 @@ class Player:
         The figures so far.
     ledger : Ledger
         What the results cost.
-    used : mapping of str to Counter
+    counts_by_tool : mapping of str to Counter
         By tool, the numbers of values that were used later (``uses``), of those that are kept
         (``kept``), and of results that the log has only shortened (``left_out``).
     """
@@ -68,24 +68,24 @@ class Player:
         self._has_budgets = any(limit is not None for limit in limits)
         self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
         self.ledger = Ledger(ModelPrices() if prices is None else prices)
-        self.used: dict[str, Counter[str]] = defaultdict(Counter)
+        self.counts_by_tool: dict[str, Counter[str]] = defaultdict(Counter)
         self._begin_session()
 
     def _begin_session(self) -> None:
-        """Begin a session."""
+        """Begin a new session, without earlier results."""
         self._session = Session(self._settings, tokenizer=self._tokenizer, session_id="replayed")
         self._readers: dict[str, Reader] = {}
         self._contents: dict[ConversationPart, Any] = {}
         self._uses = Uses(on_used=self._count_uses)
 
     def _count_uses(self, part: ConversationPart, uses: list[Use]) -> None:
-        """Count the values that were used later, and those that delivered texts keep."""
+        """Count the values of a result that were used later, and those that its text keeps."""
         content = self._contents.pop(part, None)
         if uses and content is not None:
             self.played.uses += len(uses)
             kept = sum(survivals(uses, content))
             self.played.uses_kept += kept
-            self.used[part.tool].update(uses=len(uses), kept=kept)
+            self.counts_by_tool[part.tool].update(uses=len(uses), kept=kept)
 
     def play(self, action: Action) -> None:
         """Replay the next action."""
@@ -95,7 +95,7 @@ class Player:
             self._session.changed(action.file)
         elif isinstance(action, LeftOut):
             self.played.left_out += 1
-            self.used[action.tool]["left_out"] += 1
+            self.counts_by_tool[action.tool]["left_out"] += 1
         elif isinstance(action, ModelRequest):
             self.ledger.ask(action.agent, action.model)
         elif isinstance(action, Compact):
@@ -129,8 +129,11 @@ class Player:
             self.played.failures.append(f"response {number} of {action.tool}: {why}")
 
     def _why_lost(self, action: Response, args: JsonValue, delivery: Delivery) -> str | None:
-        """Return why a response cannot be read back from the delivered text, or None if it can."""
-        response = SentResponse.parse(action.text)
+        """Return why a response cannot be read back from the delivered text, or None if it can.
+
+        If there are budgets, the call, the response and what was read are kept to count later uses.
+        """
+        response = ParsedResponse.parse(action.text)
         reader = self._readers.setdefault(action.agent, Reader())
         try:
             content = reader.read(delivery.text)

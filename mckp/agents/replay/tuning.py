@@ -90,7 +90,7 @@ class Proposal:
 
 @dataclass(slots=True)
 class Recorded:
-    """A recorded session: its actions, and the figures that the rules use."""
+    """A recorded session."""
 
     actions: list[Action] = field(default_factory=list["Action"])
 
@@ -101,7 +101,7 @@ class Recorded:
 
 
 def recorded_sessions(actions: Iterable[Action]) -> list[Recorded]:
-    """Return the sessions of a log that have results."""
+    """Return the sessions in a log that have results."""
     sessions = [Recorded()]
     for action in actions:
         if isinstance(action, End):
@@ -122,16 +122,20 @@ def average_habits(sessions: Sequence[Recorded]) -> Habits:
     >>> average_habits(recorded_sessions(log))
     Habits(results=2.0, compactions=1.0, read_share=0.5)
     """
-    count = max(1, len(sessions))
+    session_count = max(1, len(sessions))
     results_by_tool = Counter(
         response.tool for session in sessions for response in session.responses
     )
-    compactions = sum(
+    compaction_count = sum(
         isinstance(action, Compact) for session in sessions for action in session.actions
     )
-    results = results_by_tool.total()
-    reads = sum(number for tool, number in results_by_tool.items() if tool in READING)
-    return Habits(results / count, compactions / count, reads / max(1, results))
+    result_count = results_by_tool.total()
+    read_count = sum(count for tool, count in results_by_tool.items() if tool in READING)
+    return Habits(
+        result_count / session_count,
+        compaction_count / session_count,
+        read_count / max(1, result_count),
+    )
 
 
 class Tuner:
@@ -158,8 +162,8 @@ class Tuner:
         progress: Callable[[int], object] | None = None,
     ) -> None:
         self._sessions, self._table = list(sessions), table or {}
-        self._now = Config.of_table(self._table)
-        self._counter = effective(self._now).tokenizer if tokenizer is None else tokenizer
+        self._config = Config.of_table(self._table)
+        self._tokenizer = effective(self._config).tokenizer if tokenizer is None else tokenizer
         self._played: dict[tuple[int, str], Played] = {}
         self._progress = progress
         self._numbers = range(len(self._sessions))
@@ -185,7 +189,7 @@ class Tuner:
                 for session_number in self._numbers
             ]
             before, after = (
-                sum(proposal.total.final for proposal in side) for side in zip(*pairs, strict=True)
+                sum(played.total.final for played in side) for side in zip(*pairs, strict=True)
             )
             if after < before:
                 together = joined
@@ -194,35 +198,26 @@ class Tuner:
         yield from proposals
 
     def _single_trials(self) -> Iterator[Proposal]:
-        """Yield each proposal with its effect by itself."""
-        parts = min(PARTS, len(self._sessions))
-        if parts < 2:
+        """Yield each proposal with its effect by itself; none from fewer than two sessions."""
+        part_count = min(PARTS, len(self._sessions))
+        if part_count < 2:
             return
-        all_numbers = self._numbers
         by_part = [
             {
-                proposed.key: proposed
-                for proposed in self._propose(
-                    [
-                        session_number
-                        for session_number in all_numbers
-                        if session_number % parts != part
-                    ]
+                proposal.key: proposal
+                for proposal in self._propose(
+                    [number for number in self._numbers if number % part_count != part]
                 )
             }
-            for part in range(parts)
+            for part in range(part_count)
         ]
-        for proposal in self._propose(list(all_numbers)):
+        for proposal in self._propose(list(self._numbers)):
             tried = replace(proposal)
             for part, by_key in enumerate(by_part):
                 trained = by_key.get(proposal.key)
                 if trained is not None:
-                    other_numbers = [
-                        session_number
-                        for session_number in all_numbers
-                        if session_number % parts == part
-                    ]
-                    tried = self._add_trial(tried, trained.table, other_numbers)
+                    left_out = [number for number in self._numbers if number % part_count == part]
+                    tried = self._add_trial(tried, trained.table, left_out)
             yield tried
 
     def _add_trial(
@@ -241,20 +236,24 @@ class Tuner:
     def _trial_figures(
         self, measure: str, table: Table, left_out_numbers: Sequence[int]
     ) -> tuple[int, int, int]:
-        """Return the measure without and with a change, and the used values that only it loses."""
+        """Return the measure without and with a change, and how many used values only it loses."""
         if measure == "exact":
-            models = _model_counts(
+            model_counts = _model_counts(
                 self._sessions[session_number] for session_number in left_out_numbers
             )
-            current = effective(self._now).tokenizer
+            current = effective(self._config).tokenizer
             pinned = effective(Config.of_table(merged_table(self._table, table))).tokenizer
-            return _requests_using(models, current), _requests_using(models, pinned), 0
+            return (
+                _requests_using(model_counts, current),
+                _requests_using(model_counts, pinned),
+                0,
+            )
         pairs = [self._replay_pair(session_number, table) for session_number in left_out_numbers]
         before = sum(before_change.total.final for before_change, _ in pairs)
         after = sum(after_change.total.final for _, after_change in pairs)
         return before, after, sum(_newly_lost(*pair) for pair in pairs)
 
-    def _played_with(self, number: int, table: Table) -> Played:
+    def _played_with(self, session_number: int, table: Table) -> Played:
         """Return the replay of a session with a change; equal settings are replayed only once.
 
         For a change for one tool, the results of other tools are replaced with empty ones: only
@@ -262,23 +261,25 @@ class Tuner:
         """
         settings = self._settings_with(table)
         (tool,) = names if len(names := _tools_of(table)) == 1 else (None,)
-        session = self._sessions[number]
+        session = self._sessions[session_number]
         tools = frozenset([tool] if tool else (response.tool for response in session.responses))
-        key = number, repr((tool, _tool_settings(settings, tools)))
+        key = session_number, repr((tool, _tool_settings(settings, tools)))
         if key not in self._played:
             actions = session.actions if tool is None else list(_actions_of_tool(session, tool))
-            self._played[key] = replay(actions, settings, tokenizer=self._counter)
+            self._played[key] = replay(actions, settings, tokenizer=self._tokenizer)
             if self._progress is not None:
                 self._progress(len(self._played))
         return self._played[key]
 
-    def _replay_pair(self, number: int, table: Table) -> tuple[Played, Played]:
-        """Return the replays of a session without and with a change, of the same tool's results."""
+    def _replay_pair(self, session_number: int, table: Table) -> tuple[Played, Played]:
+        """Return the replays of a session without and with a change, both of the same tools."""
         unchanged: Table = {"profiles": {"data": {tool: {} for tool in _tools_of(table)}}}
-        return self._played_with(number, unchanged), self._played_with(number, table)
+        return self._played_with(session_number, unchanged), self._played_with(
+            session_number, table
+        )
 
     def _settings_with(self, table: Table) -> SessionSettings:
-        """Return the session's settings with a change."""
+        """Return the settings of the configuration with a change."""
         return effective(Config.of_table(merged_table(self._table, table))).settings
 
     def _propose(self, numbers: Sequence[int]) -> Iterator[Proposal]:
@@ -291,26 +292,26 @@ class Tuner:
             *self._propose_tool_settings(numbers),
         ):
             if effective(Config.of_table(merged_table(self._table, proposal.table))) != effective(
-                self._now
+                self._config
             ):
                 yield proposal
 
     def _propose_agent(self, sessions: Sequence[Recorded]) -> Iterator[Proposal]:
-        """Propose the kind of agent that fits the sessions' habits, if any."""
+        """Yield a proposal of the kind of agent that fits the sessions' habits, if there is one."""
         averages = average_habits(sessions)
-        if (name := effective(self._now, habits=averages).agent) in AGENTS:
+        if (name := effective(self._config, habits=averages).agent) in AGENTS:
             counts = f"{averages.results:.0f} results and {averages.compactions:.1f} compactions"
             why = f"{counts} a session"
             yield Proposal({"profiles": {"agent": {"active": name}}}, why)
 
     def _propose_depth(self, numbers: Sequence[int]) -> Iterator[Proposal]:
-        """Propose the number of latest results that a repeat may refer to."""
+        """Yield a proposal for the number of results that a repeat may refer to, if one helps."""
         best = self._best_table([{"dedup": {"lru_size": depth}} for depth in DEPTHS], numbers)
         if best is not None:
             yield Proposal(best, "repeats of these sessions")
 
     def _propose_tool_settings(self, numbers: Sequence[int]) -> Iterator[Proposal]:
-        """Propose settings for a tool: near references, the smallest size, and a budget."""
+        """Yield proposals for each frequent tool: on references, the least size, and a budget."""
         calls, sizes = Counter[str](), Counter[str]()
         for number in numbers:
             for response in self._sessions[number].responses:
@@ -320,29 +321,30 @@ class Tuner:
             if calls[tool] < FEWEST_CALLS:
                 continue
             why = f"{calls[tool]} results of {size // calls[tool]:,} characters on average"
-            with_tool = [
+            numbers_with_tool = [
                 session_number
                 for session_number in numbers
                 if self._results_of(session_number, tool)
             ]
-            alternatives: list[list[Table]] = [
+            settings_to_try: list[list[Table]] = [
                 [{"near_ref_enabled": True}, {"references": False}],
                 [{"min_body_chars": least} for least in LEAST_BODIES],
                 [{"budget": budget} for budget in BUDGETS],
             ]
-            for alternative in alternatives:
-                is_cut = "budget" in alternative[0]
+            for settings in settings_to_try:
+                is_cut = "budget" in settings[0]
                 longest = max(
                     len(response.text)
-                    for session_number in with_tool
+                    for session_number in numbers_with_tool
                     for response in self._results_of(session_number, tool)
                 )
                 # A text may have as many tokens as characters.
-                changes = [
-                    table for table in alternative if not is_cut or table["budget"] < longest
+                tables: list[Table] = [
+                    {"profiles": {"data": {tool: setting}}}
+                    for setting in settings
+                    if not is_cut or setting["budget"] < longest
                 ]
-                tables: list[Table] = [{"profiles": {"data": {tool: table}}} for table in changes]
-                best = self._best_table(tables, with_tool, needs_uses=is_cut)
+                best = self._best_table(tables, numbers_with_tool, needs_uses=is_cut)
                 if best is not None:
                     yield Proposal(best, why)
 
@@ -355,7 +357,8 @@ class Tuner:
     ) -> Table | None:
         """Return the change that saves the most tokens and loses nothing, or None.
 
-        With `needs_uses`, a change counts only if sessions have values that were used later.
+        With `needs_uses`, a change counts only if enough values of the sessions were used later,
+        and the first change that loses none of them is returned.
         """
         best: tuple[int, Table] | None = None
         for table in tables:
@@ -376,7 +379,7 @@ class Tuner:
 
 
 def _tools_of(table: Table) -> list[str]:
-    """Return the tools that a change is for; empty if it is for all."""
+    """Return the names of the tools that a change is for; empty if it is for all."""
     is_for_some = list(table) == ["profiles"] and list(table["profiles"]) == ["data"]
     return list(table["profiles"]["data"]) if is_for_some else []
 
@@ -391,7 +394,7 @@ def _actions_of_tool(session: Recorded, tool: str) -> Iterator[Action]:
 
 
 def _model_counts(sessions: Iterable[Recorded]) -> Counter[str]:
-    """Return how often each model was asked."""
+    """Return the number of requests to each model that is named."""
     actions = (action for session in sessions for action in session.actions)
     return Counter(
         action.model for action in actions if isinstance(action, ModelRequest) and action.model
@@ -399,26 +402,29 @@ def _model_counts(sessions: Iterable[Recorded]) -> Counter[str]:
 
 
 def _propose_model(sessions: Sequence[Recorded]) -> Iterator[Proposal]:
-    """Propose the model that gets most requests, if its tokenizer is known."""
-    models = _model_counts(sessions)
-    for name, number in models.most_common(1):
-        share = number / models.total()
+    """Yield a proposal of the model that gets nearly all requests, if its tokenizer is known."""
+    model_counts = _model_counts(sessions)
+    for name, count in model_counts.most_common(1):
+        share = count / model_counts.total()
         if share >= SHARE_OF_MODEL and model_of(name) is not None:
-            why = f"{share:.0%} of {models.total():,} requests are to {name}"
+            why = f"{share:.0%} of {model_counts.total():,} requests are to {name}"
             yield Proposal({"profiles": {"llm": {"active": name}}}, why, "exact")
 
 
-def _requests_using(models: Counter[str], tokenizer: str) -> int:
-    """Return the number of requests to models that use a tokenizer, named itself or by a model."""
+def _requests_using(model_counts: Counter[str], tokenizer: str) -> int:
+    """Return the number of requests to known models that use a tokenizer.
+
+    `tokenizer` is its name, or that of a model.
+    """
     from mckp import tokenizers
 
     name = tokenizers.get(tokenizer).name
-    known = (model for model in models if model_of(model) is not None)
-    return sum(models[model] for model in known if tokenizers.get(model).name == name)
+    known = (model for model in model_counts if model_of(model) is not None)
+    return sum(model_counts[model] for model in known if tokenizers.get(model).name == name)
 
 
 def _newly_lost(before: Played, after: Played) -> int:
-    """Return the number of later used values that are lost only after a change."""
+    """Return how many more of the values that were used later are lost after a change."""
     lost_before = before.uses - before.uses_kept if before.uses else 0
     return after.uses - after.uses_kept - lost_before
 
@@ -429,15 +435,17 @@ def _tool_settings(settings: SessionSettings, tools: frozenset[str]) -> list[Any
         (tool, settings.policy(tool), settings.may_refer(tool), settings.may_differ(tool))
         for tool in sorted(tools)
     ]
-    least = [(settings.min_body_chars_of(tool), settings.preferred(tool)) for tool in sorted(tools)]
-    worth = [settings.salience.get(tool) for tool in sorted(tools)]
+    sizes_and_formats = [
+        (settings.min_body_chars_of(tool), settings.preferred(tool)) for tool in sorted(tools)
+    ]
+    priorities = [settings.salience.get(tool) for tool in sorted(tools)]
     general = [settings.lru_size, settings.formats, settings.budget, settings.work_limit]
     other_settings = [settings.labels, settings.near_refs_most, settings.heeds_request]
-    return [by_tool, least, worth, general, other_settings]
+    return [by_tool, sizes_and_formats, priorities, general, other_settings]
 
 
 def _keys_of(table: Table) -> Iterator[str]:
-    """Yield the keys of a change."""
+    """Yield the keys of a change, each before those of the table below it."""
     for name, value in table.items():
         yield name
         if isinstance(value, dict):

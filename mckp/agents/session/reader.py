@@ -225,14 +225,17 @@ def _changed_ranges(before: Sequence[str], after: Sequence[str]) -> Iterator[Edi
 
 
 def _read_hunks(diff: str) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Yield each hunk of a diff: its first line's number, the lines it removes, those it adds."""
+    """Yield each hunk of a diff: its first line's number, the lines it removes, those it adds.
+
+    A `ParseError` is raised if the diff has another form.
+    """
     lines = iter(diff.split("\n") if diff else ())
     for line in lines:
         match = _HUNK.fullmatch(line)
         if match is None:
             raise ParseError(f"expected the first line of a hunk of a diff, got {line!r}")
-        start, removals, additions = int(match[1]), int(match[2]), int(match[4])
-        yield start, _take_marked(lines, "-", removals), _take_marked(lines, "+", additions)
+        start, removed_count, added_count = int(match[1]), int(match[2]), int(match[4])
+        yield start, _take_marked(lines, "-", removed_count), _take_marked(lines, "+", added_count)
 
 
 def _take_marked(lines: Iterator[str], mark: str, count: int) -> list[str]:

@@ -63,7 +63,7 @@ class Unshown:
         """
 
         def unshown_parts() -> list[JsonValue]:
-            """Return the parts that were not shown, the data parsed."""
+            """Return the parts that were not shown; they are data if the text contains data."""
             value = opened_value(text)
             return _unshown_parts(text if value is None else value, cuts, shown)
 
@@ -294,11 +294,11 @@ def _write_within(
 
 
 def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[Any]:
-    """Return the parts of a document that `cuts` names, which the text `shown` leaves out.
+    """Return the parts of a document that were cut, which `cuts` names.
 
     Of data, these are whole rows first, then columns, with the column that identifies the records,
     such as ``id``. If no pattern can name what was cut, the only part is the whole document. Of a
-    text, the only part is a `Rest`.
+    text, the only part is a `Rest` with the lines that are not in `shown`, if there are any.
     """
     if isinstance(document, str):
         from mckp.agents.session.rest import rest_of
@@ -373,7 +373,7 @@ def _runs(numbers: Iterable[int]) -> Iterator[slice]:
     """Yield each run of consecutive numbers, in ascending order, as a slice."""
     for _, run in groupby(
         enumerate(sorted(numbers)),
-        lambda place_and_number: place_and_number[1] - place_and_number[0],
+        lambda index_and_number: index_and_number[1] - index_and_number[0],
     ):
         run_numbers = [number for _, number in run]
         yield slice(run_numbers[0], run_numbers[-1] + 1)
@@ -399,9 +399,9 @@ def _column_patterns(
     shown_runs = _runs(row for row in range(len(content)) if row not in missing_rows)
     id_names = [name for name in records[0] if name in NAMES and name not in cut.keys]
     # A column that was cut only from a certain row on has that row in its key.
-    matches = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
+    keys = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
     first_rows = {
-        key[rows.end() if rows else 0 :]: int(rows[1]) if rows else 0 for rows, key in matches
+        key[match.end() if match else 0 :]: int(match[1]) if match else 0 for match, key in keys
     }
     for run in shown_runs:
         # All columns start at the same row: a missing cell would look like one that never existed.

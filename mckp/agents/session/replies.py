@@ -53,8 +53,8 @@ class ReplyWriter:
     def write(self, answer: DataAnswer | LinesAnswer, asked: dict[str, Any]) -> str:
         """Return the text of an answer; `asked` has the parameters of the call."""
         if isinstance(answer, LinesAnswer):
-            lines = self._rarest_first(answer)
-            return self._with_note(self._write_lines(lines, asked), lines.note)
+            ordered = self._rarest_first(answer)
+            return self._with_note(self._write_lines(ordered, asked), ordered.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
         if not answer.is_rows:
@@ -64,7 +64,7 @@ class ReplyWriter:
         return self._with_note(self._write_rows(answer, asked, note), note)
 
     def _with_note(self, text: str, note: str) -> str:
-        """Return a text with a note below it; ``nothing follows`` if both are empty."""
+        """Return a text with a note below it; of an empty text, the note or ``nothing follows``."""
         if not note:
             return text or _NOTHING
         line = f"> [{note}]" if text else note
@@ -128,7 +128,7 @@ class ReplyWriter:
             rows, head = below_shared_paths(rows)
         rows_after = answer.total - answer.first - len(rows)
 
-        def part(size: int) -> str:
+        def first_rows(size: int) -> str:
             """Return the first rows, with the note on the others."""
             left = rows_after + len(rows) - size
             body = head + self._write_data(rows[:size])
@@ -138,10 +138,10 @@ class ReplyWriter:
             return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
         is_whole = not (answer.first or rows_after or set(asked) - {"path", "handle"})
-        is_long = is_whole and not self._fits(part(len(rows)))
+        is_long = is_whole and not self._fits(first_rows(len(rows)))
         if is_long and (whole := self._with_derived_columns(rows, note)):
             return whole
-        text = self._longest_fitting(len(rows), part)
+        text = self._longest_fitting(len(rows), first_rows)
         if text:
             return text.removesuffix(_note_line(note))
         row_asked = {**asked, "offset": answer.first, "limit": 1}
@@ -317,8 +317,9 @@ class ReplyWriter:
         return replace(answer, lines=lines, note=note)
 
     def _write_lines(self, answer: LinesAnswer, asked: dict[str, JsonValue]) -> str:
-        """Return the lines of an answer, as many as fit, or a part of the first if it is too long.
+        """Return the lines of an answer, as many as fit.
 
+        If the first is too long, it is a part of the line if it is the only one, else a note on it.
         Room is left for the note of the answer, which is added later.
         """
         lines = answer.lines
@@ -327,7 +328,7 @@ class ReplyWriter:
         lines_after = answer.total - answer.first - len(lines)
         unit = "parts of lines" if any(line.start for line in lines) else "lines"
 
-        def part(size: int) -> str:
+        def first_lines(size: int) -> str:
             """Return the first lines, with the note on the others."""
             left = lines_after + len(lines) - size
             body = _lines_text(lines[:size], answer)
@@ -336,7 +337,7 @@ class ReplyWriter:
             more = _continuation(left, answer.total, unit, answer.first + size)
             return self._with_note_room(f"{body}\n{more}", answer.note)
 
-        text = self._longest_fitting(len(lines), part)
+        text = self._longest_fitting(len(lines), first_lines)
         if text:
             return text.removesuffix(_note_line(answer.note))
         number, line = lines[0].number, lines[0].text
@@ -356,7 +357,7 @@ class ReplyWriter:
         """
         lines = rest.lines
 
-        def part(size: int) -> str:
+        def first_lines(size: int) -> str:
             """Return the first lines, with their numbers and the note on the others."""
             body = _lines_text(
                 lines[:size],
@@ -371,8 +372,8 @@ class ReplyWriter:
             note = f"{len(lines) - size} of {len(lines)} {unit} are still not shown: {more}"
             return f"{body}\n> [{note}]"
 
-        text, size = self._longest_with_size(len(lines), part)
-        return (text, size) if text else (self._cut_to_fit(part(1)), 1)
+        text, size = self._longest_with_size(len(lines), first_lines)
+        return (text, size) if text else (self._cut_to_fit(first_lines(1)), 1)
 
 
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
@@ -513,7 +514,8 @@ def _runs(lines: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
 def _lines_text(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
     """Return lines with numbers as grep writes them, or below notes that give their numbers.
 
-    Lines that show their numbers themselves get none. A path with which all begin is given once.
+    Lines that show their numbers themselves get none. Folders with which all lines begin are named
+    once, above them.
     """
     start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
     prefix_note = f"> [each line begins with {start}]\n" if start else ""
@@ -544,7 +546,7 @@ def _block_note(lines: Sequence[NumberedLine], line_count: int) -> str:
 
 
 def _numbered_lines(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
-    """Return lines with the numbers that they lack, below notes on the place that they are in."""
+    """Return lines with their numbers, unless they show them, below notes on where they are."""
     parts: list[str] = []
     last, inside = lines[0].number, ""
     for line in lines:

@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def size(self) -> int:
-        """Roughly an upper bound of its bytes in memory; it never changes."""
+        """Roughly an upper bound of its bytes in memory; constant once the entry is stored."""
         texts = (self.text, self.body or "", self.agent, self.tool, self.file or "")
         return 1024 + sum(map(_memory_size, texts))
 
@@ -85,7 +85,7 @@ class ResponseStore:
         return iter(self._entries.values())
 
     def add(self, entry: Entry) -> None:
-        """Keep a response; forget the oldest others until there is room for it."""
+        """Keep a response; forget the oldest others until it fits."""
         self._entries[entry.number] = entry
         self.size += entry.size
         while self.size > self._max_bytes and len(self._entries) > 1:
@@ -193,7 +193,7 @@ def effect_of(tool: str, args: JsonValue, file: str | None) -> Effect | None:
 
 
 def _may_write(args: JsonValue) -> bool:
-    """Whether a shell command may write files; false if all its programs are known to only read."""
+    """Whether a shell command may write files, which is assumed if in doubt."""
     command = args.get("command") if is_object(args) else args
     if not isinstance(command, str) or _WRITES.search(command):
         return True
@@ -272,9 +272,10 @@ class Scope:
         """Make an entry the latest one, since a reference to it was made."""
         self._entries.move_to_end(entry.number)
 
-    def near(self, tool: str, call: str) -> Entry | None:
-        """Return the latest entry of a tool whose arguments have the hash `call`, or None."""
-        return next((entry for entry in self if (entry.tool, entry.call) == (tool, call)), None)
+    def near(self, tool: str, arguments_hash: str) -> Entry | None:
+        """Return the latest entry of a call of the tool with the same arguments, or None."""
+        call = tool, arguments_hash
+        return next((entry for entry in self if (entry.tool, entry.call) == call), None)
 
     def drop(self, number: int) -> None:
         """Note that a text was removed from the context, or must not be referred to."""
@@ -332,15 +333,15 @@ class Scopes:
             for agent, scope in self._scopes.items()
         }
 
-    def restore(self, data: Mapping[str, Any], entry: Callable[[int], Entry]) -> None:
-        """Restore the contexts that `to_dict` returned; `entry` looks up an entry by number."""
+    def restore(self, data: Mapping[str, Any], entry_of: Callable[[int], Entry]) -> None:
+        """Restore the contexts that `to_dict` returned; `entry_of` looks up an entry by number."""
         for agent, plain in data.items():
             scope = self._scopes[agent] = Scope()
             scope.explained = bool(plain["explained"])
             scope.result_count = operator.index(plain.get("results", 0))
             scope.compaction_count = operator.index(plain.get("compactions", 0))
             for number in plain["numbers"]:
-                scope.add(entry(number), len(plain["numbers"]))
+                scope.add(entry_of(number), len(plain["numbers"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +362,7 @@ class AnsweredCall:
     """What the agent wants to know, if that is known; a cut keeps what is related to it."""
 
     @property
-    def key(self) -> str:
+    def arguments_hash(self) -> str:
         """A hash of the arguments."""
         return hashed(argument_text(self.args), "", 32)
 
@@ -371,7 +372,7 @@ class AnsweredCall:
 
 
 def argument_text(args: JsonValue) -> str:
-    """Return a text that is equal for equal arguments of a call."""
+    """Return a text by which to compare arguments of calls: equal JSON data have equal texts."""
     try:
         return canonical(args)
     except (TypeError, ValueError, RecursionError):

@@ -51,7 +51,10 @@ def selected(document: Any, pattern: str) -> Any:
         if place == len(steps):
             values.append(value)
             continue  # everything below it is part of the value
-        below = [((*path, key), child, on) for key, child, on in matching.below(states, value)]
+        below = [
+            ((*path, key), child, child_states)
+            for key, child, child_states in matching.below(states, value)
+        ]
         unvisited += reversed(below)
     if farthest < len(steps):
         raise PathError(pattern, missing_text(*closest))
@@ -202,9 +205,10 @@ def projected(document: Any, patterns: Sequence[str]) -> Any:
 
 
 def outline(value: JsonValue, path: str = "") -> Iterator[str]:
-    """Yield a pattern for each leaf of a value, which is at `path`.
+    """Yield a pattern for each leaf of a value; `path` is the pattern of the value itself.
 
-    Only the first item of an array is looked at, and only members whose names notes can contain.
+    Of an array, only the first item is looked at. Members whose names cannot be in a note are left
+    out.
 
     Examples
     --------

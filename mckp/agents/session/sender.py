@@ -161,7 +161,7 @@ class Draft:
     tried: Tried
     """The ways that were compared, with their tokens."""
     chosen: tuple[DeliveryWay, int | None, str]
-    """The way to send it in full, the number for references to it, if any, and the reason."""
+    """The way to send it if not as a reference, the number for references to it, and the reason."""
     near: tuple[Entry, DeliveryWay] | None = None
     """An earlier result, and a reference to it that has the differences."""
 
@@ -224,7 +224,8 @@ class Sender:
         limit = self._settings.near_refs_most
         may_differ = self._settings.may_differ(call.tool)
         may_refer = may_differ and (limit is None or self.near_ref_count < limit)
-        return self.last_number, call.scope.near(call.tool, call.key) if may_refer else None
+        base = call.scope.near(call.tool, call.arguments_hash) if may_refer else None
+        return self.last_number, base
 
     def draft(self, call: AnsweredCall, number: int, base: Entry | None) -> Draft:
         """Return a result written in the shortest way that is allowed.
@@ -247,7 +248,11 @@ class Sender:
         return draft
 
     def finish(self, draft: Draft) -> Delivery:
-        """Return what to send for a draft; keep its result unless that is sent without a number."""
+        """Return what to send for a draft, and keep its result for recall.
+
+        It is not kept if an equal one was kept meanwhile, or if it is sent as it came without a
+        label.
+        """
         call, entry = draft.call, draft.entry
         # Another thread may have delivered the same text meanwhile.
         reference = self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
@@ -376,7 +381,9 @@ class Sender:
 
     def _new_entry(self, call: AnsweredCall, number: int, value: object) -> Entry:
         """Return a new entry for a call; `value` is its result as data, or None if it is a text."""
-        entry = Entry(number, call.agent, call.tool, call.key, call.file, call.text, None)
+        entry = Entry(
+            number, call.agent, call.tool, call.arguments_hash, call.file, call.text, None
+        )
         entry.baseline = self._counter.count(call.text if value is None else dump(value))
         return entry
 

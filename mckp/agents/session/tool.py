@@ -39,7 +39,7 @@ _NAMES: Final = {str: "string", int: "integer"}
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of the parameters.
+    """Return the JSON schema of the tool's parameters.
 
     Examples
     --------

@@ -17,9 +17,8 @@ class ModelPrices:
     """What a model's provider charges for prompt tokens.
 
     A result is written to the cache by the first request that has it, and read from there by each
-    request after that, until the conversation is compacted or ends. (A pause that lets the cache
-    expire makes both dearer, and so does a result that changes what was sent before; ours never
-    do.)
+    request after that, until the conversation is compacted or ends. That the cache expires after a
+    long pause is not considered.
 
     Attributes
     ----------
@@ -27,8 +26,8 @@ class ModelPrices:
         Dollars per million tokens of a prompt that is not cached, by name or pattern of models;
         ``*`` is for any other.
     write, read : float
-        The price of a token written to the cache, and of one read from it, as multiples of that.
-        By default, those of Anthropic's five-minute caches:
+        The price of a token written to the cache, and of one read from it, as multiples of the
+        price of one that is not cached. By default, those of Anthropic's five-minute caches:
         https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching.
 
     Examples
@@ -54,7 +53,7 @@ class ModelPrices:
         return self.per_million[max(fitting, key=len)] if fitting else 0.0
 
     def cost(self, tokens: float, requests: int, model: str = "") -> float:
-        """Return the dollars for tokens that the given number of requests have in their prompts."""
+        """Return the dollars for tokens that are in the prompts of so many requests to a model."""
         times = self.write + self.read * (requests - 1) if requests > 0 else 0.0
         return tokens * times * self.of(model) / MILLION
 
@@ -90,7 +89,7 @@ class Cost:
 class Ledger:
     """Adds up what results cost, from the order of results and requests in sessions.
 
-    In a session without requests, each result counts as one.
+    In a session without requests, each result counts as a request.
 
     Examples
     --------
@@ -108,36 +107,42 @@ class Ledger:
         self.total = Cost()
         self.tools: dict[str, Cost] = {}
         self._results: dict[str, list[tuple[str, int, int, int]]] = {}
-        self._requests: dict[str, int] = {}
+        self._request_counts: dict[str, int] = {}
         self._models: dict[str, str] = {}
 
     def note(self, agent: str, tool: str, before: int, after: int) -> None:
         """Note a result that an agent's context gets: its tool, and its tokens before and after."""
-        number = self._requests.get(agent, 0)
-        self._results.setdefault(agent, []).append((tool, before, after, number))
+        requests_before = self._request_counts.get(agent, 0)
+        self._results.setdefault(agent, []).append((tool, before, after, requests_before))
 
     def ask(self, agent: str, model: str = "") -> None:
-        """Note a request with an agent's context."""
-        self._requests[agent] = self._requests.get(agent, 0) + 1
+        """Note a request with an agent's context; an empty `model` is that of the last one."""
+        self._request_counts[agent] = self._request_counts.get(agent, 0) + 1
         self._models[agent] = model or self._models.get(agent, "")
 
     def close(self, agent: str | None = None) -> None:
-        """Add up the costs of a context that was emptied; by default, of all contexts, which end.
+        """Add up the costs of an agent's context, which was emptied.
 
-        If no request was noted, each result counts as one.
+        Without an agent, they are those of all contexts, which ended. If no request with a context
+        was noted, each of its results counts as a request.
         """
         for name in [*self._results] if agent is None else [agent]:
-            number, model = self._requests.get(name), self._models.get(name, "")
+            request_count = self._request_counts.get(name)
+            model = self._models.get(name, "")
             results = self._results.pop(name, [])
-            for place, (tool, before, after, since) in enumerate(results):
-                requests = len(results) - place if number is None else number - since
+            for index, (tool, before, after, requests_before) in enumerate(results):
+                requests = (
+                    len(results) - index
+                    if request_count is None
+                    else request_count - requests_before
+                )
                 self._add_cost(tool, (before, after), requests, model)
         if agent is None:
-            self._requests.clear()
+            self._request_counts.clear()
             self._models.clear()
 
     def _add_cost(self, tool: str, tokens: Sequence[int], requests: int, model: str) -> None:
-        """Add the cost of a tool's tokens."""
+        """Add the cost of a tool's tokens: those before, and those after."""
         costs = [self.prices.cost(size, requests, model) for size in tokens]
         self.total.add(*costs)
         self.tools.setdefault(tool, Cost()).add(*costs)

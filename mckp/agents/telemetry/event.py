@@ -25,7 +25,7 @@ SALT_BYTES: Final = 32
 def installation_salt(path: str | PathLike[str]) -> str:
     """Return the salt in a file, which is created if it is missing.
 
-    Only its owner may read the file. Two processes that create it at the same time get the same
+    Only the user may read the file. Two processes that create it at the same time get the same
     salt. A file that is too short to be a salt raises `ValueError`.
     """
     file = Path(path)
@@ -48,7 +48,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
 def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
-    """Return a hash of hexadecimal digits, which reveals nothing without the salt.
+    """Return a hash of `size` hexadecimal digits, which reveals nothing without the salt.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def hashed(text: str | bytes, salt: str, size: int = 8) -> str:
 
 
 def word(text: str) -> str:
-    """Return a name or a hash unchanged, and ``other`` for anything that looks like text.
+    """Return a name or a hash unchanged, or ``other`` if it may be text.
 
     Examples
     --------
@@ -104,9 +104,9 @@ class Anonymiser:
             return f"mcp__{self.server(server)}__{self._plain(verb)}"
         return self._plain(name)
 
-    def server(self, slug: str) -> str:
-        """Return the hash that replaces a server in the names of its tools."""
-        return "p" + hashed(slug, self.salt, 6)
+    def server(self, name: str) -> str:
+        """Return ``p`` with a hash, which replaces a server's name in the names of its tools."""
+        return "p" + hashed(name, self.salt, 6)
 
     def _plain(self, name: str) -> str:
         """Return a name unchanged, or hashed if it looks like text."""
@@ -153,7 +153,10 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Read an event; ignore unknown fields, and raise `ParseError` for a newer version."""
+        """Return the event that `to_dict` returned as `data`; unknown fields are ignored.
+
+        A `ParseError` is raised for a newer version, and for data that are not an event.
+        """
         version = data.get("version", VERSIONS["events"])
         if not isinstance(version, int) or version > VERSIONS["events"]:
             newest = VERSIONS["events"]

@@ -87,17 +87,19 @@ def fields_of(value: Any) -> dict[Steps, str]:
                 stack.append(((*path, name), below if len(path) < MAX_STEPS else field, child))
         elif is_array(item) and item:
             below = f"{field}[*]" if len(path) < MAX_STEPS else field
-            stack += (
-                ((*path, leaf_number), below, child) for leaf_number, child in enumerate(item)
-            )
+            stack += (((*path, index), below, child) for index, child in enumerate(item))
         else:
             by_path[path] = field or "$"
     return by_path
 
 
-def _is_map(item: Mapping[str, JsonValue], values: frozenset[str]) -> bool:
-    """Whether member names may be data, by their form, their number, or because they are values."""
-    if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not values.isdisjoint(item):
+def _is_map(item: Mapping[str, JsonValue], texts: frozenset[str]) -> bool:
+    """Whether the member names of an object may be data.
+
+    That is so if there are many, if one has an unusual form or is also one of the `texts` in the
+    result, or if all members are records with mostly the same members.
+    """
+    if len(item) > MEMBERS or not all(map(_NAME.fullmatch, item)) or not texts.isdisjoint(item):
         return True
     records = [set(record) for record in item.values() if is_object(record) and record]
     if len(records) < 2 or len(records) < len(item):
@@ -107,7 +109,7 @@ def _is_map(item: Mapping[str, JsonValue], values: frozenset[str]) -> bool:
 
 
 def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = None) -> Figures:
-    """Return what a result adds to the counts of its tool; nothing if it was not used.
+    """Return what a result adds to the counts of its tool, by field; empty if it was not used.
 
     Each result has one vote, which its uses share equally; the places of one use share its part
     equally. Each field gets the number of ``results`` with it, its ``expected`` votes by the
@@ -130,8 +132,8 @@ def count_votes(payload: Any, uses: Sequence[Use], prior: WeightModel | None = N
     for use in uses:
         for path in use["paths"]:
             votes[tuple(path)] += 1 / len(use["paths"]) / len(uses)  # type: ignore[assignment]
-    for leaf, share in zip(result_leaves, priors, strict=True):
-        leaf_counts = {"expected": share / total, "used": float(votes[leaf.path])}
+    for leaf, leaf_prior in zip(result_leaves, priors, strict=True):
+        leaf_counts = {"expected": leaf_prior / total, "used": float(votes[leaf.path])}
         add(counts, {fields[leaf.path]: leaf_counts})
     for field_counts in counts.values():
         field_counts["results"] = 1
@@ -170,20 +172,20 @@ class Uses:
         self._name = name
         self._on_used = self._add_uses if on_used is None else on_used
         self._parts: list[ConversationPart] = []
-        self._counted = 0
+        self._counted_results = 0
         self._counts: Figures = {}
 
     def __len__(self) -> int:
-        """The number of parts of the conversation that are kept."""
+        """Return the number of parts of the conversation that are kept."""
         return len(self._parts)
 
     def add_call(self, args: JsonValue) -> None:
-        """Add the arguments of a call, which must come before its result; odd ones are left out."""
+        """Add the arguments of a call, before its result; none if JSON cannot express them."""
         with suppress(TypeError, ValueError, RecursionError):  # arguments that JSON cannot express
             self._parts += call_parts(args)
 
     def add_result(self, tool: str, args: JsonValue, content: JsonValue) -> None:
-        """Add a result."""
+        """Add a tool's result; `args` are the arguments of its call."""
         self.add_parts([result_part(tool, args, content)])
 
     def add_parts(self, parts: Iterable[ConversationPart]) -> None:
@@ -195,36 +197,36 @@ class Uses:
 
     def _count_settled(self) -> None:
         """Count the results whose later parts are all known, and forget what is too old."""
-        places = self._result_places()
-        for place in places[self._counted : max(0, len(places) - WINDOW)]:
-            self._count_result(place)
-        counted_places = max(0, self._counted - WINDOW)
-        if counted_places:
-            del self._parts[: places[counted_places]]
-            self._counted -= counted_places
+        indexes = self._result_indexes()
+        for index in indexes[self._counted_results : max(0, len(indexes) - WINDOW)]:
+            self._count_result(index)
+        outdated_results = max(0, self._counted_results - WINDOW)
+        if outdated_results:
+            del self._parts[: indexes[outdated_results]]
+            self._counted_results -= outdated_results
 
     def counts(self) -> Figures:
         """Return the counts of all results by tool and field, once the conversation has ended."""
-        for place in self._result_places()[self._counted :]:
-            self._count_result(place)
+        for index in self._result_indexes()[self._counted_results :]:
+            self._count_result(index)
         return self._counts
 
-    def _result_places(self) -> list[int]:
-        """Return the places of the results that are kept."""
-        return [place for place, part in enumerate(self._parts) if part.kind == "result"]
+    def _result_indexes(self) -> list[int]:
+        """Return the indexes of the results among the parts that are kept."""
+        return [index for index, part in enumerate(self._parts) if part.kind == "result"]
 
-    def _count_result(self, place: int) -> None:
-        """Count the uses of the result at a place."""
-        self._counted += 1
-        part = self._parts[place]
+    def _count_result(self, index: int) -> None:
+        """Count the uses of the result at an index; one that is too long or odd has none."""
+        self._counted_results += 1
+        part = self._parts[index]
         if part.payload is not None and len(part.text) <= MAX_CHARS:
             with suppress(
                 MckpError, TypeError, ValueError, RecursionError
             ):  # odd numbers raise these
-                self._on_used(part, find_uses(self._parts, place))
+                self._on_used(part, find_uses(self._parts, index))
 
     def _add_uses(self, part: ConversationPart, uses: list[Use]) -> None:
-        """Add the uses of a result to the counts."""
+        """Add the uses of a result to the counts, unless its tool has too many fields."""
         name = self._name(part.tool)
         if uses and part.tool and len(self._counts.get(name, ())) < MAX_FIELDS:
             add(self._counts, {name: count_votes(part.payload, uses)})

@@ -47,6 +47,11 @@ class Recorder:
     ----------
     faults : int
         How often writing failed.
+
+    Raises
+    ------
+    ValueError
+        If the session hash has other characters than letters and digits.
     """
 
     def __init__(self, folder: Path | None, session_hash: str) -> None:
@@ -99,10 +104,10 @@ def recorder_for(telemetry: Telemetry, session_hash: str, *, now_ms: int | None 
 
 
 def purge(folder: Path, since_s: float, most_bytes: int) -> int:
-    """Delete files last written before a time in seconds since 1970; return their number.
+    """Delete session files last written before `since_s`; return how many were deleted.
 
-    If the others have more than `most_bytes` together, the oldest are deleted too, but never the
-    newest.
+    `since_s` is in seconds since 1970. If the other files have more than `most_bytes` together, the
+    oldest of them are deleted too, but never the newest.
     """
     files: list[tuple[float, str, int, Path]] = []
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
@@ -111,9 +116,9 @@ def purge(folder: Path, since_s: float, most_bytes: int) -> int:
             files.append((status.st_mtime, file.name, status.st_size, file))
     files.sort(reverse=True)  # the newest first
     total = deleted = 0
-    for place, (modified, _, size, file) in enumerate(files):
+    for index, (modified, _, size, file) in enumerate(files):
         total += size
-        if modified < since_s or (total > most_bytes and place > 0):
+        if modified < since_s or (total > most_bytes and index > 0):
             file.unlink(missing_ok=True)
             deleted += 1
     return deleted
@@ -134,7 +139,7 @@ def append_line(path: Path, line: bytes) -> None:
 
 
 def _make_private_folder(folder: Path) -> None:
-    """Create a folder and its missing parents, for the owner only."""
+    """Create a folder and its missing parents, which only their owner may enter."""
     if not folder.exists():
         _make_private_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -161,7 +166,7 @@ class TelemetryRecords:
 
 
 def read_telemetry(folder: Path) -> TelemetryRecords:
-    """Read a telemetry folder, and count lines that are wrong; see `mckp.agents.places`."""
+    """Read all files in a telemetry folder; lines that cannot be read are only counted."""
     events, uses, skipped = list[Event](), list[Any](), 0
     for file in sorted((folder / EVENTS).glob("*.jsonl")):
         with file.open("rb") as lines:

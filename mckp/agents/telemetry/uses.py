@@ -69,7 +69,9 @@ class ConversationPart:
     around: str = ""
     """For an argument: its name, and the other short arguments of the call with their names."""
     tool: str = ""
+    """Of a result, its tool."""
     call: Any = None
+    """Of a result, the arguments of its call."""
     payload: Any = None
     """The data of a result, or None if it has none."""
 
@@ -85,7 +87,7 @@ class ConversationPart:
 
     @property
     def whole(self) -> str:
-        """The text together with the names around it."""
+        """The text together with what is around it."""
         return f"{self.text}\n{self.around}"
 
 
@@ -100,7 +102,7 @@ def runs(words_of_text: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def literal(leaf: Any) -> str:
-    """Return the text of a leaf: a string itself, anything else (and ``""``) as JSON."""
+    """Return the text of a leaf: a string as it is, and anything else (or ``""``) as JSON."""
     return leaf if isinstance(leaf, str) and leaf else dump(leaf)
 
 
@@ -122,7 +124,8 @@ def call_parts(args: JsonValue) -> Iterator[ConversationPart]:
 def result_part(tool: str, call: JsonValue, content: JsonValue) -> ConversationPart:
     """Return the part for a tool's result, which is a text, JSON or blocks of text.
 
-    Its payload is what would be delivered: data inside texts and strings is parsed.
+    `call` has the arguments of the call. The payload of the part is what would be delivered: data
+    inside texts and strings is parsed.
     """
     if is_array(content) and all(
         is_object(part) and part.get("type") == "text" for part in content
@@ -142,12 +145,12 @@ def _text_lines(value: JsonValue) -> Iterator[str]:
 
 
 def _leaves(value: JsonValue) -> list[tuple[Steps, JsonValue]]:
-    """Return the leaves of a value with their steps."""
+    """Return the leaves of a value, each after its path."""
     return [(leaf.path, leaf.value) for leaf in data_leaves(value)]
 
 
 def _parse_data(text: str) -> JsonValue:
-    """Parse a text as an object or array, or as a text with data; return None for any other."""
+    """Return the object or array that a text is or contains, or None if there is none."""
     try:
         parsed: Any = json.loads(text)
     except (ValueError, RecursionError):
@@ -157,7 +160,9 @@ def _parse_data(text: str) -> JsonValue:
 
 @lru_cache(maxsize=4096)
 def whole_word_pattern(form: str) -> re.Pattern[str]:
-    """Return a pattern that finds a form as whole words, but not as part of a number.
+    """Return a pattern that finds a `form`, the text of a value, as whole words.
+
+    A number is not found as a part of another number.
 
     Examples
     --------
@@ -169,7 +174,7 @@ def whole_word_pattern(form: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){before}{re.escape(form)}(?!\w){after}")
 
 
-def places(form: str, text: str) -> Iterator[int]:
+def positions(form: str, text: str) -> Iterator[int]:
     """Yield the positions at which a form occurs in a text as whole words."""
     at = text.find(form)  # much faster than the pattern, which only checks the finds
     while at >= 0:
@@ -180,7 +185,7 @@ def places(form: str, text: str) -> Iterator[int]:
 
 def occurs(form: str, text: str) -> bool:
     """Whether a form occurs in a text as whole words."""
-    return any(True for _ in places(form, text))
+    return any(True for _ in positions(form, text))
 
 
 def is_telling(value: Any) -> bool:
@@ -210,36 +215,36 @@ def is_weak(value: Any) -> bool:
     return text.lower() in COMMON
 
 
-def find_uses(run: Sequence[ConversationPart], at: int) -> list[Use]:
-    """Return the later uses of the result at an index of a run.
+def find_uses(parts: Sequence[ConversationPart], index: int) -> list[Use]:
+    """Return the later uses of the result at an index among the parts of a conversation.
 
     Each use has the ``value``, its ``paths``, the ``form`` that must survive (for a long text, the
     run of words), and ``how``: in an ``argument`` or in a ``message``.
     """
-    payload = run[at].payload
+    payload = parts[index].payload
     values: dict[str, tuple[Any, list[Steps]]] = {}
     for path, value in _leaves(payload):
         if is_telling(value):
             values.setdefault(dump(value), (value, []))[1].append(path)
-    search = _Search(run, at)
+    search = _Search(parts, index)
     uses: list[dict[str, Any]] = []
     for value, paths in values.values():
-        use = search.use(value, paths) if len(paths) <= PLACES else None
-        if use:
-            form, how = use
+        form_and_how = search.first_use(value, paths) if len(paths) <= PLACES else None
+        if form_and_how:
+            form, how = form_and_how
             uses.append({"value": value, "form": form, "paths": [*map(list, paths)], "how": how})
     return uses
 
 
 class _Search:
-    """Searches later parts for values of one result."""
+    """Searches what the assistant wrote after a result for the values of the result."""
 
-    def __init__(self, run: Sequence[ConversationPart], at: int) -> None:
-        self.payload = run[at].payload
-        self.earlier = "\n".join(part.whole for part in run[:at])
-        self.later = run[at + 1 :]
+    def __init__(self, parts: Sequence[ConversationPart], index: int) -> None:
+        self.payload = parts[index].payload
+        self.earlier = "\n".join(part.whole for part in parts[:index])
+        self.later = parts[index + 1 :]
         agent_parts = [part for part in self.later if part.is_own]
-        self.own = "\n".join(part.text for part in agent_parts)
+        self.own_text = "\n".join(part.text for part in agent_parts)
         self.own_runs = frozenset[tuple[str, ...]]().union(*(part.runs for part in agent_parts))
 
     @cached_property
@@ -247,12 +252,12 @@ class _Search:
         """All runs of `RUN` words in earlier parts."""
         return frozenset(runs(words(self.earlier)))
 
-    def use(self, value: Any, paths: Sequence[Steps]) -> tuple[str, str] | None:
-        """Return the form in which a value is first used and how, or None if it is not used."""
+    def first_use(self, value: Any, paths: Sequence[Steps]) -> tuple[str, str] | None:
+        """Return the form in which a value is first used, and how; None if it is not used."""
         form = literal(value)
         if isinstance(value, str) and len(words(value)) > RUN:
-            return self.long_use(form)
-        if not occurs(form, self.own) or occurs(form, self.earlier):
+            return self.first_use_of_run(form)
+        if not occurs(form, self.own_text) or occurs(form, self.earlier):
             return None
         near = (
             {name for path in paths for name in self.context_of(path)} if is_weak(value) else None
@@ -264,29 +269,21 @@ class _Search:
                 return None
         return None
 
-    def long_use(self, text: str) -> tuple[str, str] | None:
-        """Return the first used run of a long text, extended as far as possible, and how."""
+    def first_use_of_run(self, text: str) -> tuple[str, str] | None:
+        """Return the first used run of a long text, made as long as possible, and how, or None."""
         matches = list(_WORD.finditer(text))
         all_runs = runs([word[0] for word in matches])
-        run_numbers = [
-            run_number
-            for run_number, run_words in enumerate(all_runs)
-            if run_words in self.own_runs
-        ]
-        run_numbers = [
-            run_number
-            for run_number in run_numbers
-            if all_runs[run_number] not in self.earlier_runs
-        ]
+        indexes = [index for index, run_words in enumerate(all_runs) if run_words in self.own_runs]
+        indexes = [index for index in indexes if all_runs[index] not in self.earlier_runs]
         between = set[tuple[str, ...]]()
-        for part in self.later if run_numbers else ():
+        for part in self.later if indexes else ():
             if not part.is_own:
                 between |= part.runs if part.kind == "result" else set()
                 continue
             for first in (
-                run_number
-                for run_number in run_numbers
-                if all_runs[run_number] in part.runs and all_runs[run_number] not in between
+                index
+                for index in indexes
+                if all_runs[index] in part.runs and all_runs[index] not in between
             ):
                 last = first
                 while last + 1 < len(all_runs) and all_runs[last + 1] in part.runs:
@@ -311,7 +308,7 @@ def _is_used(form: str, part: ConversationPart, confirming: set[str] | None) -> 
     """Whether a form occurs in a part; if `confirming` is given, next to one of these texts."""
     if confirming is None:
         return occurs(form, part.text)
-    for start in places(form, part.text):
+    for start in positions(form, part.text):
         end = start + len(form)
         before, after = part.text[max(0, start - NEAR) : start], part.text[end : end + NEAR]
         around = (
@@ -323,7 +320,7 @@ def _is_used(form: str, part: ConversationPart, confirming: set[str] | None) -> 
 
 
 def _uniform_words(text: str) -> str:
-    """Return the words of a name or text in a uniform spelling.
+    """Return the words of a name or text in lower case, with blanks in between.
 
     Examples
     --------
@@ -334,7 +331,9 @@ def _uniform_words(text: str) -> str:
 
 
 def survivals(uses: Iterable[Use], decoded: JsonValue) -> list[bool]:
-    """Return, for each use, whether decoded data has its value at its path, with any indexes.
+    """Return, for each use, whether decoded data has its value, or a text with it, at its path.
+
+    Indexes in the path need not be the same.
 
     Examples
     --------

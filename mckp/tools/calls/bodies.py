@@ -158,7 +158,7 @@ def _read_argument(text: str, at: int, place: ArgumentPlace, name: str) -> tuple
 def _set_value(
     arguments: dict[str, Any], path: Sequence[str], value: Any, created: set[int]
 ) -> None:
-    """Set the value at a path, creating objects on the way; raise `SyntaxProblem` if it is set.
+    """Set the value at a path, creating objects on the way; raise `SyntaxProblem` if it has one.
 
     `created` holds the ids of the objects that were created here.
     """
@@ -181,7 +181,7 @@ def _set_value(
 def _json_at(text: str, at: int) -> tuple[Any, int]:
     """Return the array or object that begins at an index, and the index after it.
 
-    Raises a `SyntaxProblem` if it is neither JSON nor what `_repair_json` repairs.
+    Raises a `SyntaxProblem` if it cannot be read, even after `_repair_json`.
     """
     try:
         value, end = _DECODER.raw_decode(text, at)
@@ -305,7 +305,10 @@ def write_call(name: str, arguments: Mapping[str, Any], tool: Tool | None = None
 
 
 def _body_text(arguments: dict[str, JsonValue], tool: Tool | None) -> str:
-    """Return arguments as pairs, or as a JSON object if the pairs would not read back."""
+    """Return arguments as pairs, or as a JSON object if pairs are not enough for the tool.
+
+    They are not if `takes_pairs` is false, or if they would not read back.
+    """
     if tool is None or takes_pairs(tool.arguments):
         pairs = _leaves(arguments)
         body = " ".join(

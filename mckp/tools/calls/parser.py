@@ -134,7 +134,7 @@ class CallParser:
                     yield from self._read_block(fence)
 
     def _read_block(self, fence: str) -> Waiting:
-        """Read a code block, starting at its second line, line by line."""
+        """Read a code block from its second line on, line by line; `fence` is what opened it."""
         closing = re.compile(rf"^[ \t]*{fence[0]}{{{len(fence)},}}[ \t\r]*(?=\n)", re.MULTILINE)
         while (match := closing.search(self._text, self._at)) is None:
             complete_end = len(self._text) if self._is_final else self._text.rfind("\n") + 1
@@ -174,7 +174,7 @@ class CallParser:
     def _find_end(self, quote: str) -> tuple[int, str, str]:
         """Return the index read so far, the tag that ends the call there, and the open quote.
 
-        The tag is empty if more text is needed, and the quote if no string is open.
+        The tag is empty if there is none yet, and the quote if no string is open.
         """
         text, at = self._text, self._at
         while True:

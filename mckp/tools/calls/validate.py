@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import dump, is_array, is_object
+from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.tools.schema import members, referent_of, resolved
 from mckp.tools.tool import MAX_DEPTH
 
@@ -79,10 +79,13 @@ class ArgumentPlace:
         return not _Check(self._root(), is_whole=False).problems(value, self.schema, "", 0)
 
     def refuses_containers(self) -> bool:
-        """Whether the schema has a type or an enumeration, and refuses arrays and objects."""
+        """Whether the schema has a type or an enumeration, and allows no arrays and no objects."""
         if self.schema is None or self.takes([]) or self.takes({}):
             return False
-        return any(view.get("type") is not None or "enum" in view for view in self._views())
+        views = self._views()
+        if any(is_container(value) for view in views for value in _list_of(view, "enum")):
+            return False
+        return any(view.get("type") is not None or "enum" in view for view in views)
 
 
 def _list_of(schema: Mapping[str, JsonValue], key: str) -> list[JsonValue]:
@@ -120,7 +123,8 @@ def takes_pairs(schema: JsonValue, depth: int = _OBJECT_DEPTH, root: JsonValue =
     """Whether pairs can express all arguments: scalars, arrays, and objects of these.
 
     Nullable arguments, such as every ``Optional`` of pydantic, are allowed. Objects may be nested
-    `depth` levels deep. References are resolved in `root`, by default the schema itself.
+    `depth` levels below the arguments. References are resolved in `root`, by default the schema
+    itself.
 
     Examples
     --------
@@ -170,7 +174,7 @@ def _is_leaf(
 
 
 def alternatives(schema: dict[str, JsonValue]) -> list[JsonValue] | None:
-    """Return the alternatives of a union schema, or None if it is not a union."""
+    """Return the alternatives of a union schema; None if it is no union, or has a type as well."""
     union = schema.get("anyOf", schema.get("oneOf"))
     return union if is_array(union) and "type" not in schema else None
 
@@ -211,6 +215,7 @@ class ArgumentProblem:
     """What is wrong and what is allowed."""
 
     def __str__(self) -> str:
+        """Return the path, if there is one, and the message."""
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
@@ -257,13 +262,10 @@ class _Check:
     def _violations(
         self, value: JsonValue, schema: JsonValue, path: str, depth: int
     ) -> Iterator[ArgumentProblem]:
-        """Yield the violations of the keywords of a schema.
-
-        `depth` is the number of schemas around it.
-        """
+        """Yield what is wrong with the value at a path, without the cache of `problems`."""
         if schema is False:
             yield ArgumentProblem(path, "nothing is allowed here; leave it out")
-        if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and circles, are taken as met
+        if not is_object(schema) or depth > MAX_DEPTH:  # deeper ones, and cycles, count as valid
             return
         wrong = _wrong_type(value, schema) or _wrong_value(value, schema)
         if self._is_whole and wrong is None:
@@ -281,9 +283,9 @@ class _Check:
         yield from self._linked_problems(value, schema, path, depth + 1)
 
     def _members(self, value: Any, schema: Any, path: str, depth: int) -> Iterator[ArgumentProblem]:
-        """Yield the violations of members of an object.
+        """Yield what is wrong with the members of an object, and which are missing.
 
-        `depth` is the number of schemas around it.
+        `depth` is the number of schemas around those of the members.
         """
         properties = members(schema)
         for key in _list_of(schema, "required"):

@@ -64,7 +64,10 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {
 
 
 def render(tools: Sequence[Tool], name: str) -> str:
-    """Return the text of a catalog in one of `RENDERINGS`; raise an error for any other name."""
+    """Return the text of a catalog in one of `RENDERINGS`.
+
+    Raises an `UnknownNameError` for any other name.
+    """
     if name not in RENDERINGS:
         raise UnknownNameError("rendering", name, RENDERINGS)
     return RENDERINGS[name](tools)

@@ -145,7 +145,8 @@ _WRITES: Final = frozenset(
 def _stage(tool: Tool) -> int:
     """Return the stage at which a tool is used: 0 if it reads, 2 if it writes, else 1.
 
-    What the server declares takes precedence over the first word of the name.
+    What the server declares takes precedence over the name, of which the first word in `_READS` or
+    `_WRITES` counts.
     """
     hint = tool.annotations.get("readOnlyHint")
     if isinstance(hint, bool):
@@ -160,7 +161,7 @@ _ANCHOR_TOKENS: Final = 24
 
 
 def _anchors(tools: Sequence[Tool], tokenizer: Tokenizer) -> list[str]:
-    """Return the names of the tools that are most fragile per token, as many as fit, in order."""
+    """Return the names that are most fragile per token, as many as fit, in the tools' order."""
     costs = tokenizer.count_batch([f",{tool.name}" for tool in tools])
     fragile = _fragility(tools)
     by_fragility = sorted(range(len(tools)), key=lambda n: (-fragile[n] / costs[n], n))
@@ -241,7 +242,7 @@ def _shorten_descriptions(tool: Tool, tokenizer: Tokenizer, active: frozenset[st
 
 
 def sdm(text: str) -> str:
-    """Remove filler words: the operator SDM.
+    """Remove filler words, and shorten phrases to words: the operator SDM.
 
     Examples
     --------
@@ -366,7 +367,10 @@ _VARIANTS: Final[tuple[dict[str, str], ...]] = (
 
 
 def _best_layout(tools: Sequence[Tool], tokenizer: Tokenizer, best: Layout) -> Layout:
-    """Improve one delimiter at a time until none saves tokens; on a tie, keep the old one."""
+    """Return a layout with fewer tokens than `best`, or `best` itself.
+
+    One delimiter at a time is changed, as long as that saves tokens.
+    """
     least, before = tokenizer.count(_catalog_text(tools, best)), None
     while least != before:
         before = least
@@ -417,7 +421,7 @@ class _Types(Types):
         return f"{name}{self.layout.required if required else self.layout.optional}:{kind}"
 
     def object(self, fields: list[str], rest: Any) -> str:
-        """Return the type of an object: its members, or else the type of what it maps names to."""
+        """Return the type of an object: its members, or ``map`` with the type of its values."""
         if fields:
             return f"{{{', '.join(fields)}}}"
         return f"map[{self.inner(rest)}]" if is_object(rest) and rest else "obj"

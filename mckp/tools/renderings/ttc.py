@@ -83,7 +83,7 @@ _ANY_ERROR: Final = "error"
 
 
 def _derived_wish(name: str) -> str:
-    """Return what a user wants who needs a tool, according to its name."""
+    """Return when to use a tool, as it follows from the tool's name."""
     words = [word if word.isupper() else word.lower() for word in WORD.findall(name)]
     return f"user wants to {' '.join(words) if len(words) > 1 else f'use {name}'}"
 
@@ -142,9 +142,9 @@ def parse_ttc(text: str) -> list[Tool]:
     ({'zone': {'type': 'string'}}, {'errors': ['offline', 'denied']})
     """
     definitions: list[dict[str, Any]] = []
-    line_number = 0
+    end = 0
     for line in text.split("\n"):
-        start, line_number = line_number, line_number + len(line) + 1
+        start, end = end, end + len(line) + 1
         statement = line.partition(";")[0].strip()
         if not statement or _TOOLS.fullmatch(statement) or _SERVER.fullmatch(statement):
             continue

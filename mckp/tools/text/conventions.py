@@ -77,11 +77,11 @@ class Conventions:
 
     def entries(self) -> list[str]:
         """Return the lines that state the conventions; each is a fragment."""
-        words = f" &titles follow names: {' '.join(self.titles)}\n" if self.titles else ""
+        titles = f" &titles follow names: {' '.join(self.titles)}\n" if self.titles else ""
         common = f" &{dump(dict(self.common))}\n" if self.common else ""
         patterns = f" &patterns {dump(dict(self.patterns))}\n" if self.patterns else ""
         results = f" &results {dump(dict(self.results))}\n" if self.results else ""
-        return list(filter(None, (words, common, patterns, results)))
+        return list(filter(None, (titles, common, patterns, results)))
 
     @cached_property
     def _known(self) -> dict[int, tuple[Tool, Tool]]:
@@ -214,7 +214,7 @@ def _with_changed_schemas(schema: Any, kind: str, title: str, change: Change) ->
 def conventions(tools: Sequence[Tool]) -> Conventions:
     """Return the conventions that save tokens for these tools.
 
-    There are none if a tool would not read back.
+    The result has none if a tool would not read back with them.
     """
     titles, patterns_by_format = Counter[str](), defaultdict[str, Counter[Any]](Counter)
     result_wrappers = list[dict[str, Any]]()

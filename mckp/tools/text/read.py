@@ -229,7 +229,7 @@ class TypeReader:
         return self._read_plain()
 
     def _read_array(self) -> dict[str, JsonValue]:
-        """Read the rest of an array type, after its opening bracket."""
+        """Read an array type after its opening bracket; return the keywords for its items."""
         parts, is_closed = [self.full()], False
         while self.take(", ") and not is_closed:
             is_closed = self.take("!")
@@ -287,7 +287,7 @@ class TypeReader:
             schema["format"] = key
 
     def _read_discriminator(self, union: list[Any]) -> dict[str, Any]:
-        """Read the discriminator of a union; fail unless it has a text for each definition."""
+        """Read the discriminator of a union; fail unless it has a text for each schema there."""
         member = self.word()
         self.need("=")
         values = [self.value()]
@@ -353,6 +353,7 @@ class CatalogHeader:
     """How to get the rest."""
 
     def __str__(self) -> str:
+        """Return the header line."""
         # From a thousand on, numbers of as many digits are numbers of as many tokens.
         width = len(str(self.total)) if self.total >= 1000 else 0
         count = f"{self.shown:0{width}d}/{self.total}" if self.is_cut else str(self.total)
@@ -384,7 +385,7 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
     Raises
     ------
     ParseError
-        With line and column, if the text is something else.
+        If the text is something else, with line and column unless it is nested too deeply.
     ToolError
         If a definition in JSON is wrong.
 

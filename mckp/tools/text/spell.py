@@ -70,7 +70,7 @@ def label(word: str) -> str:
 
 
 def quoted_string(text: str) -> str:
-    """Return a JSON string without characters that any reader takes for a line end."""
+    """Return a JSON string; all characters that some reader takes for a line end are escaped."""
     literal = dump(text)
     for char in "\x7f\x85\u2028\u2029":
         literal = literal.replace(char, f"\\u{ord(char):04x}")
@@ -406,7 +406,7 @@ def _type_words(rest: dict[str, JsonValue], implied: str | None = None) -> list[
 
 
 def _take_bounds(schema: Mapping[str, JsonValue], rest: dict[str, JsonValue]) -> Iterable[str]:
-    """Yield the bounds of numbers and sizes, and remove them from `rest`."""
+    """Yield the bounds in a schema, such as ``1..9``, if it has any; remove them from `rest`."""
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in BOUNDS:
         return
@@ -426,7 +426,7 @@ def keyword_text(key: str, data: Any) -> str:
 
 
 BY: Final = "by"
-"""Before the member that says which of the definitions an object has."""
+"""Before the member whose value says which definition of a union an object follows."""
 
 
 def discriminator_text(core: str, schema: Mapping[str, JsonValue]) -> str | None:
@@ -467,7 +467,7 @@ def _keywords_after_type(schema: Mapping[str, JsonValue]) -> frozenset[str]:
 
 
 def description_of(schema: JsonValue) -> str | None:
-    """Return the description of a schema, if it has one that is text."""
+    """Return the description of a schema; None if it has none that is text."""
     description = schema.get("description") if is_object(schema) else None
     return description if isinstance(description, str) else None
 

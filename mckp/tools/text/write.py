@@ -110,7 +110,7 @@ class ParameterCache:
 
 
 def is_plain_root(schema: Mapping[str, JsonValue]) -> bool:
-    """Whether a schema of parameters is an object with properties, as nearly all are."""
+    """Whether a schema of parameters can be written in parentheses, as nearly all can."""
     return (
         schema.get("type") == "object"
         and "properties" in schema
@@ -158,7 +158,7 @@ class Writer:
         ]
 
     def entries(self) -> list[str]:
-        """Return the lines that define the shared parts, each a fragment."""
+        """Return the lines with conventions and shared parts; each is a fragment."""
         texts = enumerate(self.shared.texts, start=1)
         return [
             *self.conventions.entries(),
@@ -232,11 +232,11 @@ class Writer:
 
     def _split_definitions(self, schema: Any, mark: str = "") -> tuple[Any, list[str]]:
         """Return a schema without its definitions, and their lines, each beginning with `mark`."""
-        if not is_object(schema) or not is_named(schema.get("$defs")):
+        if not is_object(schema) or not fit_on_lines(schema.get("$defs")):
             return schema, []
         rest = {key: data for key, data in schema.items() if key != "$defs"}
-        known = schema["$defs"].items()
-        return rest, [self.line(f"{mark}@{key}", definition) for key, definition in known]
+        definitions = schema["$defs"].items()
+        return rest, [self.line(f"{mark}@{key}", definition) for key, definition in definitions]
 
     def prose(self, text: str) -> str:
         """Return prose with codes in place of shared sentences."""
@@ -259,7 +259,7 @@ def takes_codes(text: str) -> bool:
     return is_raw(text) or is_block(text)
 
 
-def is_named(definitions: JsonValue) -> bool:
+def fit_on_lines(definitions: JsonValue) -> bool:
     """Whether there are definitions, and each can be written on a line of its own."""
     if not is_object(definitions) or not definitions or not all_schemas(definitions.values()):
         return False
@@ -267,17 +267,19 @@ def is_named(definitions: JsonValue) -> bool:
 
 
 def _other_members(tool: Tool) -> Iterable[str]:
-    """Yield a line of Boolean annotations, then a JSON line with all other members."""
+    """Yield a line with Boolean annotations and, as JSON, all other members, if there are any."""
     flags = {
         key: data
         for key, data in tool.annotations.items()
         if isinstance(data, bool) and is_bare(key)
     }
-    texts = {key: data for key, data in tool.annotations.items() if key not in flags}
+    others = {key: data for key, data in tool.annotations.items() if key not in flags}
     words = [key if data else f"!{key}" for key, data in flags.items()]
     is_declared = "annotations" not in tool.absent
     rest = (
-        {"annotations": texts, **tool.extra} if is_declared and (texts or not flags) else tool.extra
+        {"annotations": others, **tool.extra}
+        if is_declared and (others or not flags)
+        else tool.extra
     )
     if words or rest:
         yield f" &{' '.join([*words, *([dump(rest)] if rest else [])])}\n"
@@ -286,7 +288,7 @@ def _other_members(tool: Tool) -> Iterable[str]:
 _STRING: Final = canonical({"type": "string"})
 
 MAX_SHARED_SENTENCES: Final = 12
-"""Sentences that are shared in one piece at most."""
+"""Most sentences that are shared in one piece."""
 
 _Run = tuple[str, ...]
 _Key = tuple[str, str]
@@ -368,7 +370,7 @@ def prose_of(
 def _savings_of_runs(runs: Sequence[_Run], count: Count) -> dict[_Run, tuple[int, int]]:
     """Return the tokens that a code saves at each place of a run, and those of its own line.
 
-    Runs that are no longer than a code are left out.
+    Runs are left out if a code saves no more than one token at each place.
     """
     bodies = ["".join(run).rstrip() for run in runs]
     lines = count([f" {SIGN}1 {prose(body)}\n" for body in bodies])
@@ -422,7 +424,10 @@ def _shared_texts(texts: Sequence[str], count: Count, least: int) -> tuple[str, 
 
 
 def _sentence_runs(pieces: Sequence[str]) -> Iterable[tuple[int, _Run]]:
-    """Yield the start and the sentences of each run; the last sentence is without end blanks."""
+    """Yield the start and the sentences of each run of up to `MAX_SHARED_SENTENCES`.
+
+    The last sentence of a run is without its trailing blanks.
+    """
     stripped = [piece.rstrip() for piece in pieces]
     for start in range(len(pieces)):
         if not stripped[start]:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mckp.tools.calls import check_arguments, manual
+from mckp.tools import parse_tools
+from mckp.tools.calls import Call, check_arguments, manual, read_calls
 from tests.cases import cases
 from tests.strategies import examples
 from tests.tools.calls.test_roundtrip import ARGUMENTS, SCHEMAS, survives, tool_of
@@ -110,3 +111,13 @@ def test_numbers_without_end_are_no_integers() -> None:
     schema = {"properties": {"a": {"type": "integer"}}}
     [problem] = check_arguments({"a": float("inf")}, tool_of(schema))
     assert problem.path == "a"
+
+
+def test_arrays_of_an_enumeration_can_be_given() -> None:
+    """An array among the allowed values is read as an array, as the schema and the errors say."""
+    properties = {"pair": {"enum": [[1, 2], "none"]}, "word": {"enum": ["[x]", "none"]}}
+    tools = parse_tools([{"name": "f", "inputSchema": {"properties": properties}}])
+    call = read_calls("<call>f pair=[1,2] word=[x]</call>", tools)[-1]
+    assert isinstance(call, Call)
+    assert call.arguments == {"pair": [1, 2], "word": "[x]"}
+    assert check_arguments(call.arguments, tools[0]) == []

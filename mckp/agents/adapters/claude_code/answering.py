@@ -99,17 +99,17 @@ def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) 
     response, agent = event.get("tool_response"), _agent_id(event)
     if _is_recall(tool, args):
         return {}
-    if (budget := session.settings.budget) is not None and (
-        long := persisted_output(event)
-    ) is not None:
-        return _replace_preview(event, long, budget, memory, session)
+    budget = session.settings.budget
+    output = None if budget is None else persisted_output(event)
+    if budget is not None and output is not None:
+        return _replace_preview(event, output, budget, memory, session)
     texts = placed_texts(tool, response)
     if tool in EDITS:
         session.changed(file_of(args, None))
     new_response, is_cut = response, False
     is_file = tool in SHELLS and shows_file(args)
     for path, text in texts:
-        room = share_of_text(session.settings.budget, len(texts))
+        room = share_of_text(budget, len(texts))
         if is_file and (room is None or session.tokenizer.count(text) <= room):
             continue  # the model may edit the file, so it needs it verbatim
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}

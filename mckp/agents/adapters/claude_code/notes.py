@@ -38,7 +38,7 @@ _MAX_PROMPT_CHARS: Final = 4_000
 
 
 def folder() -> Path:
-    """Return the folder for the files of all conversations, which hold tool results."""
+    """Return the folder for the files of conversations."""
     if configured := path_from_env(FOLDER):
         return configured.expanduser()
     base = path_from_env("XDG_STATE_HOME") or Path.home() / ".local" / "state"
@@ -83,7 +83,7 @@ def purge(days: float = 30) -> None:
 
 
 def conversation_file(conversation: str) -> Path:
-    """Return the file of a conversation, named after it if its name is a usual one, or its hash."""
+    """Return the file of a conversation, named after it or, if its name is odd, after its hash."""
     if len(conversation) <= MAX_NAME_CHARS and fullmatch(r"[0-9a-z]+(-[0-9a-z]+)+", conversation):
         return folder() / f"{conversation}.json"
     from hashlib import blake2b

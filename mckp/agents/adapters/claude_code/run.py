@@ -41,9 +41,10 @@ class HookOptions(NamedTuple):
     """Tokens of each budget reserved for what the caller adds, but at most half of the budget."""
 
     def room(self, budget: int | None) -> int | None:
-        """Return the most tokens of a text: a budget, limited by the host, less what is reserved.
+        """Return the most tokens of a text within a budget, or None without a budget.
 
-        Without a budget, there is no limit.
+        It is the budget or, if that is less, `host_limit`. What is `reserved` is subtracted, but no
+        more than half.
         """
         if budget is None:
             return None
@@ -165,9 +166,9 @@ def _keep_request(event: dict[str, Any]) -> None:
 
     prompt, project = event.get("prompt"), event.get("cwd")
     files = config_files(Path(project) if isinstance(project, str) else None)
-    is_set = any(file.exists() for file in files)
+    is_configured = any(file.exists() for file in files)
     if isinstance(prompt, str) and (
-        not is_set or _rules_in_force(event, HookOptions()).settings.heeds_request
+        not is_configured or _rules_in_force(event, HookOptions()).settings.heeds_request
     ):
         keep_prompt(event["session_id"], prompt)
 
