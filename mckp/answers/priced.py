@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 LARGE: Final = 20_000
 LONGER: Final = 1.25
-"""A text of so many characters, so many times as long as another, is not counted beside it."""
+"""A text of more than `LARGE` characters, `LONGER` times as long as another, is not counted."""
 
 
 @dataclass(eq=False)

@@ -329,7 +329,7 @@ def _own_blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
             children = tuple(_own_blocks(node.children))
             yield node if _are_same(children, node.children) else _with_children(node, children)
         elif (note := marks.note_text(node)) is not None:
-            if note.startswith("\\"):  # else it is ours
+            if note.startswith("\\"):  # else mckp wrote it
                 yield _with_children(node, [TreeNode(Kind.PARAGRAPH, note[1:])])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
             yield _code_or_table(node)

@@ -315,9 +315,11 @@ class _SomeCosts:
         self.costs, self.worths = some.costs, some.worths
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         return Meaning(None, series=self, place=place)
 
     def option_at(self, place: int) -> Option:
+        """Return the option at an index."""
         return self.option.option(place)
 
 
@@ -331,6 +333,7 @@ class OptionCosts:
         self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         return Meaning(self.options[place])
 
 

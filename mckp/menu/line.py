@@ -477,10 +477,10 @@ def _kept_value(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Mem
 
 
 def _kept_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> Any:
-    """Return the kept part of a container that is not wholly cut.
+    """Return the kept part of a container of which something is kept.
 
     A member that was cut is `CUT` if its place is in `shown`, else it is absent. If `shown` is not
-    empty, one `CUT` also stands for all items of an array, or named records, that were cut.
+    empty, one `CUT` also marks all items of an array, or named records, that were cut.
     """
     if is_array(node.value):
         items = [_kept_value(child, forms, shown) for child in node.children if child in forms]

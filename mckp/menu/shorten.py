@@ -270,7 +270,7 @@ def _parts(text: str) -> _Parts | None:
 
 
 CLEARLY: Final = 8.0
-"""The factor by a request from which on a part of a long text or line stays before the others.
+"""A part of a long text or line is kept before the others if a request gives it this factor.
 
 In recorded texts with long lines, all factors would lose .07 of what was used at a fifth.
 """

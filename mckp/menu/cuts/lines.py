@@ -4,9 +4,9 @@ A part is a line with the blank lines below it; a line of more than `LONGEST` ch
 parts, its *pieces*, of which the first is the head of the others. Whatever is written of a line is
 what is in the source, character by character.
 
-A gap is marked at its place. ``…313-349`` on a line of its own stands for these lines of the
-source, ``…`` alone if the text shows the numbers of its lines itself. Inside a line `` …`` stands
-for some of its words, and at its end `` …313-349`` for the rest of that line and those below it.
+A gap is marked at its place. ``…313-349`` on a line of its own replaces these lines of the source;
+it is just ``…`` if the text shows the numbers of its lines itself. Inside a line, `` …`` replaces
+some of its words, and at its end, `` …313-349`` the rest of that line and those below it.
 ``…313-349 alike`` says that each of these lines is equal, but for numbers, to one that is shown
 above it; sets of parts are found without these words, and their costs corrected then.
 

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from mckp.menu.cuts.parts import Floats
 
 NEW: Final = 4
-"""New words of a piece of a long line, from which on it is worth as much as a line."""
+"""A piece of a long line with so many new words is worth as much as a whole line."""
 
 NEW_OF_PAGE: Final = 20
 """The same of a piece of HTML: a menu says a word or two in each, an article a sentence."""
 
 SOUGHT: Final = 0.8
-"""The share of the lines of a search that have a word, from which on it was searched for."""
+"""A word that more than this share of the lines of a search have was searched for."""
 
 CLUES: Final = 4
-"""So many lines, the shortest, are looked at for what was searched for."""
+"""What was searched for is sought in so many lines, the shortest ones."""
 
 FADING: Final = 2
-"""Pieces behind the first one of a line, from which on a piece is worth less than half of it.
+"""A piece with so many pieces of its line before it is worth at most half as much as the first.
 
 A line of a log may have a response of many pages in it, and the lines around it have to stay.
 """
@@ -44,10 +44,10 @@ OF_PLACE: Final = 0.5
 """The same of the first piece, which says where the match is."""
 
 PAGE: Final = 12
-"""Pieces of a line, from which on it is a page whose line ends are lost."""
+"""A line of so many pieces is taken for a page that has lost its line ends."""
 
 SMALL: Final = 0.6
-"""The share of words in lower case, from which on a piece of a page is of sentences."""
+"""A piece of a page consists of sentences if this share of its words is in lower case."""
 
 OF_NAMES: Final = 0.2
 """What a piece without such words is worth, as a share of one of sentences."""

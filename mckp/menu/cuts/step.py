@@ -53,7 +53,7 @@ SOME_GAP: Final = marks.write_gap(12, 40)
 _SENTENCE: Final = regex(r"\s*+[\"'“(]*+[A-Z0-9].{24,}[.!?][\"'”)\s]*+\Z")
 
 SENTENCES: Final = 0.6
-"""The share of lines that are sentences from which on a text is an article."""
+"""A text is an article if this share of its lines are sentences."""
 
 LEAST_SENTENCES: Final = 4
 """Fewest lines of an article."""
@@ -101,8 +101,8 @@ class Some:
 def _kind_line_above(source: str, reads_as: Callable[[str], str]) -> str:
     """Return what is written above a text that is cut by lines, if its first line is kept.
 
-    A text with a gap in it is read as plain text, unless its first line is a header of ours, or
-    is above data.
+    It is a line that says that this is plain text. A text with a gap does not need it, unless its
+    first line looks like a header of mckp, or like one that is above data.
     """
     first = marks.escape_lines(source.partition("\n")[0])
     below = f"{marks.GAP}\n", f"{{2}}\n{marks.GAP}\n"
