@@ -87,8 +87,9 @@ examples:
   mckp pack . --budget 16k --list                  what the text would contain
 """
 _RECALL_EXAMPLES: Final = """\
-The command answers questions about a file, with the same options as the tool "recall", with which
-a model asks for what was cut from a tool result. In --fields and --where, you can write:
+The command answers questions about a file. Its options are the parameters of the tool "recall",
+which a model calls to get back what was cut from a tool result. In --fields and --where, you can
+write:
 
   fields      owner.name, steps[0], tags[1:3], ["odd/name"]
   conditions  == != < > and or not in contains startswith endswith matches
@@ -315,8 +316,8 @@ examples:
   mckp inspect examples/release.md --depth 2
 """
 _TOKENIZERS_EXAMPLES: Final = """\
-A tokenizer counts exactly if it is the one that the model itself uses; all others estimate. The
-column "models" lists names of models that you can also pass as --tokenizer.
+A tokenizer counts exactly if the model itself uses it; other tokenizers only estimate. The column
+"models" lists names of models that you can also pass as --tokenizer.
 
 examples:
   mckp tokenizers

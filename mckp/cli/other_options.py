@@ -217,7 +217,8 @@ _KIND: Final = CliOption("--kind", "{json,markdown,text}", str, None,
                          "kind of input (default: detected)", {"choices": _KINDS})
 _BUDGET: Final = CliOption(
     "-b --budget", "N", parse_budget, None,
-    "token limit: 4000, 4k, or 50%% (of the tokens of compact JSON or, for text, of the source)")
+    "token limit: 4000, 4k, or a share such as 50%% (for data, of the tokens that it takes as "
+    "compact JSON; for text, of the tokens of the source)")
 _OF_RESULT: Final = CliOption("-b --budget", "N", parse_tokens, None, "token limit of each result")
 _SOLVER: Final = CliOption("--solver", "NAME", str, "auto",
                            "solver that chooses what to keep: auto (default), dp, large, greedy, "
@@ -228,10 +229,10 @@ _WORK: Final = CliOption(
 _CHOICE: Final = (
     _BUDGET,
     CliOption("--formats", "NAMES", parse_names, "native",
-              "comma-separated formats, or a level, which is a set of formats: standard, native "
-              "(default) or dense; a minus excludes a format, as in native,-rows; auto uses dense "
-              "if the whole document then fits the budget, but with native would be cut or take "
-              "far more tokens, and native otherwise"),
+              "comma-separated names of formats, or a level (a set of formats): standard, native "
+              "(default) or dense; a minus excludes a format, as in native,-rows; auto means dense "
+              "if the whole document fits the budget with dense, and with native would lose a "
+              "tenth of its worth or take a quarter more tokens; otherwise, auto means native"),
     _SOLVER, _WORK,
 )
 _WISHES: Final = (
@@ -280,7 +281,7 @@ TOOLS: Final = (
               "write all tools at this level of detail: name, args, summary, typed, described, "
               "full or json"),
     CliOption("--query", "TEXT", str, None,
-              "the task; tools that match it are more likely to be kept in detail"),
+              "the model's task; tools that match this task are more likely to be kept in detail"),
     CliOption("--pin", "TOOL", str, None, "a tool to keep in full; may be repeated",
               {"action": "append"}),
     CliOption("--recall", "TEXT", str, "",
@@ -335,7 +336,7 @@ ACCURACY: Final = (
               "at most N questions of each of five kinds per document (default: 4)"),
     CliOption("--seed", "N", parse_whole_number, 1, "seed for choosing questions (default: 1)"),
     CliOption("--margin", "N", parse_positive_number, 3.0,
-              "smallest loss that matters, in percentage points (default: 3)"),
+              "smallest loss of accuracy that counts, in percentage points (default: 3)"),
     CliOption("--concurrency", "N", parse_count, 4,
               "questions asked at the same time (default: 4)"),
     CliOption("--retries", "N", parse_whole_number, 5, "retries for each question (default: 5)"),
@@ -367,12 +368,12 @@ PACK: Final = (
               "multiply the worth of the document NAME by X; may be repeated"),
     CliOption("--pin", "NAME", str, [], "keep the document NAME whole; may be repeated"),
     CliOption("--least", "NAME=N", parse_least, [],
-              "keep at least as much of the worth of the document NAME as mckp encode would keep "
-              "of it within N tokens (or N%% of its tokens); may be repeated"),
+              "keep at least as much of the document NAME, by worth, as mckp encode --budget N "
+              "would keep of it; N may also be a share such as 20%%; may be repeated"),
     CliOption("--order", "{given,worth}", str, "given",
               "order of the documents: as given (default), or by worth, highest first",
               {"choices": ("given", "worth")}),
-    flag("--list", "print what the text would contain, but not the text"),
+    flag("--list", "print how much of each document the text would contain, but not the text"),
     flag("--json", "print the text, and what was done with each document, as JSON"),
     _PAGE._replace(purpose="also write an HTML page with the text and the tokens of each document"),
     _TOKENIZER,
@@ -472,7 +473,7 @@ _SERVERS: Final = (
 
 def add_proxy_options(parser: ArgumentParser) -> list[Action]:
     """Add the options for how a proxy writes results and tool lists, and return them."""
-    from mckp.agents.mcp import CATALOGS, STRUCTURED
+    from mckp.agents.mcp import CATALOGS
 
     return add_options(parser, (
         CliOption("-b --budget", "[NAME=]N", parse_limit, [],
@@ -506,10 +507,11 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
                "name of the tool with which the model can get back what was cut; if a host runs "
                "several proxies, give each another name (default: recall)"),
         CliOption("--structured", "[NAME=]WAY", parse_rule, [],
-               f"what to do with the structured content of results: {', '.join(STRUCTURED)} "
-               "(default: auto, which turns it into text unless the result already has a text with "
-               "the same data); with NAME= (a server, or server.tool), only for results from this "
-               "server or tool; may be repeated"),
+               "what to do with the structured content of a result, which is JSON beside its "
+               "text: keep, drop (if there is a text), encode (write it as text, unless the text "
+               "has the same data), or auto (default: like encode, but leave out what the host "
+               "would not show to the model); with NAME= (a server, or server.tool), only for "
+               "results from this server or tool; may be repeated"),
         flag("--fields",
              "add to each tool an argument with which the model names the fields it needs"),
         flag("--shadow",

@@ -75,7 +75,7 @@ def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def _merged_ability(first: Any, second: Any) -> Any:
     """Return two servers' descriptions of an ability merged.
 
-    The second counts where the first says nothing or false.
+    Where the first says nothing or false, the second counts.
     """
     if not is_object(first) or not is_object(second):
         return second if first is None else first
@@ -140,7 +140,7 @@ class ManyServers:
             await self._refuse(message, Code.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def report_changes(self, link: Link) -> None:
-        """Notify the host that the lists with items of a server have changed, since it ended."""
+        """Notify the host, after a server has ended, that the lists with its items have changed."""
         for kind in _CHANGES:
             if kind in link.capabilities:
                 await self._relay.send_to_host(notification(f"notifications/{kind}/list_changed"))

@@ -257,7 +257,7 @@ def _read_spec(name: str, entry: Any, source: str) -> ServerSpec:
 def _read_rules(
     readers: Mapping[str, _MemberReader], read: Callable[[_MemberReader], T | None]
 ) -> dict[str, T]:
-    """Return by tool what `read` returns for its reader, without tools for which it is None."""
+    """Return what `read` returns for the reader of each tool, except where it is None."""
     rules = {tool: read(reader) for tool, reader in readers.items()}
     return {tool: rule for tool, rule in rules.items() if rule is not None}
 

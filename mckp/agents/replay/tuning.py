@@ -305,13 +305,13 @@ class Tuner:
             yield Proposal({"profiles": {"agent": {"active": name}}}, why)
 
     def _propose_depth(self, numbers: Sequence[int]) -> Iterator[Proposal]:
-        """Yield a proposal of how many latest results a repeat may refer to, if one helps."""
+        """Yield a proposal for the number of results that a repeat may refer to, if one helps."""
         best = self._best_table([{"dedup": {"lru_size": depth}} for depth in DEPTHS], numbers)
         if best is not None:
             yield Proposal(best, "repeats of these sessions")
 
     def _propose_tool_settings(self, numbers: Sequence[int]) -> Iterator[Proposal]:
-        """Yield proposals for each frequent tool: references, the smallest size, and a budget."""
+        """Yield proposals for each frequent tool: on references, the least size, and a budget."""
         calls, sizes = Counter[str](), Counter[str]()
         for number in numbers:
             for response in self._sessions[number].responses:

@@ -546,7 +546,7 @@ def _block_note(lines: Sequence[NumberedLine], line_count: int) -> str:
 
 
 def _numbered_lines(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
-    """Return lines with the numbers that they lack, below notes on the place that they are in."""
+    """Return lines with their numbers, unless they show them, below notes on where they are."""
     parts: list[str] = []
     last, inside = lines[0].number, ""
     for line in lines:

@@ -116,7 +116,7 @@ class Ledger:
         self._results.setdefault(agent, []).append((tool, before, after, requests_before))
 
     def ask(self, agent: str, model: str = "") -> None:
-        """Note a request with an agent's context; without a name, the model is that of the last."""
+        """Note a request with an agent's context; an empty `model` is that of the last one."""
         self._request_counts[agent] = self._request_counts.get(agent, 0) + 1
         self._models[agent] = model or self._models.get(agent, "")
 
