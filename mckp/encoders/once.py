@@ -70,15 +70,15 @@ def forms(text: str) -> tuple[str, ...]:
     lines = text.split("\n")
     if len(lines) < FEWEST:
         return ()
-    some = lines[:: max(1, len(lines) // SAMPLED)]
+    sample = lines[:: max(1, len(lines) // SAMPLED)]
     short_texts: list[tuple[str, str]] = []
-    if _share_of(some, lambda line: _NUMBERED.match(line) is not None) > 0.5:
+    if _share_of(sample, lambda line: _NUMBERED.match(line) is not None) > 0.5:
         short_texts.append((NUMBERS, without_numbers(lines)))
-    if _share_of(some, lambda line: bool(split_file(line)[0])) > 0.5:
+    if _share_of(sample, lambda line: bool(split_file(line)[0])) > 0.5:
         short_texts.append((BEGINNINGS, min((group_lines(lines, key) for key in KEYS), key=len)))
-    most = len(text) * (1 - LEAST)
+    max_size = len(text) * (1 - LEAST)
     return tuple(
-        f"{note}\n\n{short}" for note, short in short_texts if len(note) + len(short) < most
+        f"{note}\n\n{short}" for note, short in short_texts if len(note) + len(short) < max_size
     )
 
 

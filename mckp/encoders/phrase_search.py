@@ -124,8 +124,8 @@ def _split_like(text: str, fragments: list[str]) -> list[str]:
 def gains(text: str, bodies: dict[str, str], tally: TokenTally) -> dict[str, int]:
     """Return how many tokens each code saves in the text and in other definitions.
 
-    The tokens of its own definition are subtracted.
-    `bodies` has the phrase of each code, and `tally` counts tokens.
+    The tokens of its own definition are subtracted. `bodies` has the phrase of each code, and
+    `tally` counts tokens.
     """
     uses = Counter(text)
     for body in bodies.values():

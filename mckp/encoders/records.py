@@ -240,7 +240,7 @@ class Records:
 
     @cached_property
     def _cut_columns(self) -> list[str]:
-        """The columns with cut values."""
+        """The names of the columns with cut values."""
         return [key for key, column in self.columns.items() if column.cut]
 
     def values(self, rows: Sequence[int] | None = None) -> Any:

@@ -10,7 +10,7 @@ from mckp.regexes import regex
 from mckp.texts.findings import DEEP, finding_levels
 from mckp.texts.kinds import TextKind
 from mckp.texts.lines import code_fences, indented_lines
-from mckp.texts.patterns import BETWEEN, GAPS, HIT, RESULT
+from mckp.texts.patterns import BETWEEN, GAPS, HIT, RESULT, SENTENCE
 from mckp.texts.roles import COMMIT, FILE_HEADER
 from mckp.texts.runs import GO_SAID, GO_STEP
 from mckp.texts.settings import setting_levels
@@ -37,7 +37,6 @@ WRAPPED_AT: Final = 50
 """Fewest characters of a line whose sentence continues in the next one."""
 
 _ENDS: Final = ".!?:;|{}>"
-_WORDS: Final = regex(r"[a-z] [a-z]")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
@@ -106,7 +105,7 @@ def _bind_to_line_above(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags
 
 def _ends_mid_sentence(row: str) -> bool:
     """Whether a line is so long that it may be wrapped, and does not end a sentence."""
-    return len(row) >= WRAPPED_AT and row[-1] not in _ENDS and _WORDS.search(row) is not None
+    return len(row) >= WRAPPED_AT and row[-1] not in _ENDS and SENTENCE.search(row) is not None
 
 
 def _diff_levels(rows: Sequence[str]) -> list[int]:

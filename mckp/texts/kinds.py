@@ -212,7 +212,6 @@ def _kind_of_rows(rows: Sequence[str], indented_rows: Sequence[str]) -> TextKind
         return sum(shares.get(name, 0) for name in names)
 
     sample = "\n".join(rows)
-    diff_share = sum(row[:1] in ("+", "-", "@") for row in indented_rows) / row_count
     if counts["cue"] >= 2 or sample.startswith("WEBVTT"):
         return TextKind.SUBTITLES
     if sample.startswith("BEGIN:V") or share_of("event") > 0.3:
@@ -221,7 +220,7 @@ def _kind_of_rows(rows: Sequence[str], indented_rows: Sequence[str]) -> TextKind
         return TextKind.SNAPSHOT
     if PLAN.search("\n".join(indented_rows)) and (counts["plan"] or "\nPlan: " in sample):
         return TextKind.PLAN
-    if counts["hunk"] >= 2 and diff_share > 0.1:
+    if counts["hunk"] >= 2 and _changed_share(indented_rows) > 0.1:
         return TextKind.DIFF
     if (
         sample[:200].lower().lstrip().startswith(("<!doctype", "<html", "<?xml"))
@@ -257,6 +256,13 @@ def _kind_of_rows(rows: Sequence[str], indented_rows: Sequence[str]) -> TextKind
     ):
         return TextKind.HISTORY
     return _kind_of_content(rows, indented_rows, counts, share_of("frame"), prose / row_count)
+
+
+def _changed_share(indented_rows: Sequence[str]) -> float:
+    """Return the share of rows that are changed, by one of the signs that diffs write."""
+    unified = sum(row[:1] in ("+", "-", "@") for row in indented_rows)
+    plain_changes = sum(row[:2] in ("< ", "> ") for row in indented_rows)
+    return max(unified, plain_changes) / len(indented_rows)
 
 
 def _kind_of_content(

@@ -70,6 +70,8 @@ _SHAPES: Final = {
     "hunk": _any_of(
         r"@@ -\d+.* @@",
         r"diff --git |index [0-9a-f]{7,}\.\.|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)",
+        r"(?:---|\+\+\+) \S.{0,300}\t\d{4}-\d\d-\d\d|diff -\S+ \S+ \S+$|Only in \S.{0,300}: \S+$",
+        r"\d+(?:,\d+)?[acd]\d+(?:,\d+)?$",
     ),
     "commit": _any_of(
         r"commit [0-9a-f]{7,40}\b",

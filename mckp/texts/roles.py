@@ -16,6 +16,7 @@ import numpy as np
 
 from mckp.regexes import regex
 from mckp.texts.builds import build_roles
+from mckp.texts.dumps import dump_roles
 from mckp.texts.findings import finding_roles
 from mckp.texts.kinds import LONGEST, OUTPUTS, TextKind
 from mckp.texts.lines import code_fences, indented_lines
@@ -222,6 +223,7 @@ def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]
     for opening, closing in code_fences(lines):
         factors[opening], factors[closing], least[closing] = 0.0, 1.0, FENCE_WORTH
     if lines.numbers is None:
+        dump_roles(lines, factors, least)
         results = np.flatnonzero(lines.flag_matches(RESULT))
         least[results] = np.maximum(
             least[results], RESULT_WORTH / (1 + np.arange(len(results)) / RANKED)

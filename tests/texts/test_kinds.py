@@ -3,6 +3,7 @@
 import pytest
 
 from mckp import decode, encode
+from mckp.texts import outline
 from mckp.texts.kinds import TextKind, kind_of, pieces_of
 
 _KINDS = {
@@ -85,6 +86,24 @@ def test_output_of_several_commands_is_split_where_each_begins() -> None:
     assert [piece.kind for piece in pieces] == [TextKind.PROGRAM, TextKind.LISTING] * 2
     assert [piece.start for piece in pieces][1:] == [piece.end for piece in pieces][:-1]
     assert (pieces[0].start, pieces[-1].end) == (0, text.count("\n"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "diff -r a/x b/x\n1,2c1\n< one\n< two\n---\n> three\n9a9\n> four\n",
+        "diff -ru a/x b/x\n--- a/x\t2026-03-01 10:00:00 +0000\n+++ b/x\t2026-03-02 10:00:00 +0000\n"
+        "@@ -1,2 +1 @@\n-one = 1\n-two = 2\n+three = 3\n",
+    ],
+)
+def test_what_diff_prints_is_a_diff_whatever_is_compared(change: str) -> None:
+    """Files of which any change is kept are named, with each of the options of ``diff``."""
+    text = "".join(change.replace("/x", f"/{name}.py") for name in ("sails", "tides", "winds"))
+    assert kind_of(text) is TextKind.DIFF
+    files = [line for line, row in enumerate(text.split("\n")) if row.startswith("diff ")]
+    heads = outline(text).heads.tolist()
+    assert [heads[line] for line in files] == [-1] * 3
+    assert {*heads} == {-1, *files}
 
 
 def test_output_that_must_be_cut_is_no_markdown() -> None:

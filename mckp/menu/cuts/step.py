@@ -50,7 +50,9 @@ PLEDGE: Final = 16
 SOME_GAP: Final = marks.write_gap(12, 40)
 """A mark, for the price of what may follow it."""
 
-_SENTENCE: Final = regex(r"\s*+[\"'“(]*+[A-Z0-9].{24,}[.!?][\"'”)\s]*+\Z")
+_SENTENCE: Final = regex(
+    r"\s*+[\"'“(]*+(?=[A-Z0-9].{0,200}?[a-z] [a-z]{1,20}+ [a-z]).{25,}[.!?][\"'”)\s]*+\Z"
+)
 
 SENTENCES: Final = 0.6
 """A text is an article if this share of its lines are sentences."""
