@@ -70,7 +70,7 @@ def instead_of(plain: Callable[P, R]) -> Callable[[Callable[P, R]], Callable[P, 
 
 @instead_of(lists.hash_list)
 def hash_list(cost: Ints, loss: Ints) -> int:
-    """Return a hash of a list, as `mckp.solvers.lists.hash_list` does, though another number."""
+    """Return a hash of a list of states, other than that of `mckp.solvers.lists.hash_list`."""
     places = 2 * np.arange(cost.size) + 1
     return int(((cost * MIX[0] + loss * MIX[1]) * places).sum()) + cost.size
 
