@@ -53,7 +53,7 @@ def test_commands_that_a_shell_traces_are_titles() -> None:
     ],
 )
 def test_what_announces_nothing_is_no_title(text: str) -> None:
-    """Lines of tests, diffs, lists and pages, and those that hardly head anything, are no titles."""
+    """Lines of tests, diffs, lists and pages, and those that head nothing, are no titles."""
     assert len(pieces_of(text)) == 1
 
 
