@@ -437,9 +437,9 @@ def instance(
     limit, solving = read_budget(budget), Solving.checked("auto", None)
     priced = _priced_document(data, kind, solving, primer=False, is_whole=False, **wishes)
     report_unmatched(priced, priorities, reporting)
-    number = checked_budget(limit, lambda: priced.source_tokens)
+    budget_tokens = checked_budget(limit, lambda: priced.source_tokens)
     return Instance(
-        priced.tabulated.table, number, priced, {**wishes, "priorities": priorities_given}
+        priced.tabulated.table, budget_tokens, priced, {**wishes, "priorities": priorities_given}
     )
 
 

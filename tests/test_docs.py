@@ -206,7 +206,7 @@ def test_claims_in_words_hold() -> None:
     assert "keeps five to nine percentage points more" in prose
     assert (round(min(gains)), round(max(gains))) == (5, 9)
     tenth = shares["0.1"]["uses"]
-    assert 'Of texts cut to 10%, it keeps twice as much as "head"' in prose
+    assert "Of texts cut to 10%, it keeps twice as much as the beginning has" in prose
     assert tenth["mckp, request given"]["recall"] >= 2 * tenth["head"]["recall"]
     both_ways = {(row["mode"], row["kind"]): row for row in read("end-to-end")["rows"]}
     asked = [row["right"] + row["right by judge"] for row in both_ways.values()]

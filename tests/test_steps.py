@@ -57,6 +57,7 @@ OWN_MODULES = {
     "mckp.menu.line": "cuts",
     "mckp.menu.chain": "cuts",
     "mckp.menu.costs": "cuts",
+    "mckp.menu.line_costs": "cuts",
     "mckp.menu.tabulate": "tabulate",
 }
 """Modules that belong to one step: none of a later step may call what is in them.

@@ -78,7 +78,10 @@ def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
 
 
 def _comparable(name: str, value: object) -> Any:
-    """Return an option as a value whose ``repr`` is the same in all processes, else raise."""
+    """Return an option as a value whose ``repr`` is the same in all processes.
+
+    Raises a `TypeError` for an option that cannot be compared by its value.
+    """
     if value is None or isinstance(value, str | int | float):
         return value
     if name == "tokenizer":
@@ -96,7 +99,7 @@ def _comparable(name: str, value: object) -> Any:
 
 
 def _registered_name(tokenizer: Any) -> str:
-    """Return the name under which the registry knows a tokenizer; a `TypeError` if it does not."""
+    """Return the name under which a tokenizer is registered; raise a `TypeError` if it is not."""
     counter = tokenizers.get(tokenizer)
     try:
         same = tokenizers.get(counter.name)
@@ -117,7 +120,8 @@ def stored_result(
 ) -> Result | None:
     """Return the result stored under a key, or None if it is missing or unreadable.
 
-    Failures of the cache are logged and never raised.
+    It is also None if patterns that match nothing are to be reported again. Failures of the cache
+    are logged and never raised.
     """
     try:
         stored = cache.get(key)
@@ -150,7 +154,7 @@ class _LateAnswers:
 
     @cached_property
     def _answers(self) -> Answering:
-        """The answers of the document, which is encoded now."""
+        """The answers of the document, which is encoded when they are first needed."""
         options = {name: value for name, value in self.options.items() if name != "budget"}
         attached = self.result.attach(self.data, **{**options, "on_unmatched": "ignore"})
         assert attached.answers is not None

@@ -93,23 +93,26 @@ def comparison_of(tree: TreeNode, mixes: Mapping[str, Result], tokenizer: Tokeni
         if texts:  # some formats have several layouts
             tokens, loss = min(tokenizer.count_batch(texts)), format_.loss.name.lower()
             entries.append((format_.name, tokens, loss.replace("_", " ")))
-    taken, dense = (mixes[mix].tokens if mix in mixes else 0 for mix in ("mckp", "mckp dense"))
+    mixed, dense = (mixes[mix].tokens if mix in mixes else 0 for mix in ("mckp", "mckp dense"))
     rows = [
         Measured(
             label,
-            n,
-            n / max(1, reference),
+            tokens,
+            tokens / max(1, reference),
             loss,
-            _reason_unused(label, loss, is_below_dense=n < dense) if n < taken else "",
+            _reason_unused(label, loss, is_below_dense=tokens < dense) if tokens < mixed else "",
         )
-        for label, n, loss in entries
+        for label, tokens, loss in entries
     ]
     ordered = sorted(rows, key=lambda row: (row.loss != "none", row.tokens))
     return Comparison(tuple(ordered), name, tokenizer.name)
 
 
 def _reason_unused(format_: str, loss: str, *, is_below_dense: bool) -> str:
-    """Return why the default mix does not use a format that is shorter than the mix."""
+    """Return why the default mix does not use a format that takes fewer tokens than the mix.
+
+    `is_below_dense` says that it also takes fewer than the mix of dense formats.
+    """
     if loss != "none":
         return "loses data"
     if format_ in {native.name for native in NATIVE}:
@@ -123,16 +126,20 @@ ONE_LINE: Final = "one long line; mckp gives each row its own line"
 
 
 def side_by_side(comparisons: Sequence[Comparison]) -> str:
-    """Return the tokens of each format, a column for each tokenizer; `*` is the fewest.
+    """Return the tokens of each format as a table of text, with a column for each tokenizer.
 
-    Lossless formats come first, in the order of the first tokenizer; `*` marks the fewest tokens
-    of a single format, not of a mix.
+    Formats are in the order of the first comparison. ``*`` marks the fewest tokens of a format
+    that loses nothing and is no mix.
     """
     columns = [{row.format: row for row in comparison.rows} for comparison in comparisons]
     widths = [max(len(comparison.tokenizer), 7) for comparison in comparisons]
     fewest = [
         min(
-            (r.tokens for r in comparison.rows if r.loss == "none" and r.format not in MIXES),
+            (
+                row.tokens
+                for row in comparison.rows
+                if row.loss == "none" and row.format not in MIXES
+            ),
             default=0,
         )
         for comparison in comparisons

@@ -51,7 +51,9 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
     Raises
     ------
     DataError
-        If the text is no table of these columns and types.
+        If the text is no table of these columns and types, or `like` is an index.
+    TypeError
+        If `like` is no data frame, series, index or Arrow table.
 
     Examples
     --------
@@ -100,7 +102,10 @@ def _kept_rows(value: object, names: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _column_cells(rows: list[dict[str, Any]], column: FrameColumn) -> Any:
-    """Return the cells of a column, as an Arrow array if the column has an Arrow type."""
+    """Return the cells of a column, as an Arrow array if the column has an Arrow type.
+
+    Cells that do not fit the type raise a `DataError`.
+    """
     values = [row.get(column.name) for row in rows]
     if column.type is None:
         return values
@@ -124,24 +129,27 @@ def _polars_frame(cells: dict[str, Any], columns: Iterable[FrameColumn], like: A
         else _polars_values(cells[column.name], schema[column.name])
         for column in columns
     }
-    typed = {name: kind for name, kind in schema.items() if kind != polars.Object}
+    typed = {name: dtype for name, dtype in schema.items() if dtype != polars.Object}
     return polars.DataFrame(series).cast(typed)
 
 
-def _polars_values(values: list[Any], kind: Any) -> Any:
-    """Return a column of objects or integers beyond 64 bits, which are read from their digits."""
+def _polars_values(values: list[Any], dtype: Any) -> Any:
+    """Return a column without an Arrow type: objects, or the digits of integers beyond 64 bits."""
     polars: Any = import_module("polars")
-    if kind.is_integer():
+    if dtype.is_integer():
         return polars.Series([None if value is None else str(value) for value in values])
-    return polars.Series(values, dtype=kind)
+    return polars.Series(values, dtype=dtype)
 
 
 def _pandas_frame(cells: dict[str, Any], model: list[FrameColumn], like: Any) -> Any:
-    """Return cells as a pandas frame with the types and the index of another frame."""
+    """Return cells as a pandas frame with the types and the index of another frame.
+
+    `model` has the columns of that frame. Cells that do not fit raise a `DataError`.
+    """
     pandas: Any = import_module("pandas")
     index = [column.name for column in model if column.is_index]
     levels = like.index.dtypes if like.index.nlevels > 1 else [like.index.dtype]
-    kinds = dict(
+    dtypes = dict(
         zip(
             (column.name for column in model),
             [*list(levels)[: len(index)], *like.dtypes],
@@ -151,9 +159,9 @@ def _pandas_frame(cells: dict[str, Any], model: list[FrameColumn], like: Any) ->
     series: dict[str, Any] = {}
     for name, values in cells.items():
         try:
-            series[name] = _typed_column(_pandas_series(values, pandas), kinds[name], pandas)
+            series[name] = _typed_column(_pandas_series(values, pandas), dtypes[name], pandas)
         except Exception as error:  # of pandas, whose types of its own read nothing of Arrow
-            message = f"the column cannot be read as {kinds[name]}: {error}"
+            message = f"the column cannot be read as {dtypes[name]}: {error}"
             raise DataError(message, path=f"$[*].{name}") from error
     made = pandas.DataFrame(series)
     if index_names := [name for name in index if name in series]:
@@ -179,24 +187,30 @@ def _pandas_series(values: Any, pandas: Any) -> Any:
     return pandas.Series(pandas.arrays.ArrowExtensionArray(values))
 
 
-def _typed_column(column: Any, kind: Any, pandas: Any) -> Any:
-    """Return a column with the type it had before, or its Arrow type if that cannot hold nulls."""
-    if kind == "object":
+def _typed_column(column: Any, dtype: Any, pandas: Any) -> Any:
+    """Return a column with the given type; unchanged if it has nulls that the type cannot hold.
+
+    Values that do not fit the type raise an error, such as a `ValueError`.
+    """
+    if dtype == "object":
         values = [None if value is pandas.NA else value for value in column.tolist()]
         return pandas.Series(values, dtype=object, index=column.index)
-    if isinstance(kind, pandas.IntervalDtype):
-        return pandas.Series(_interval_array(column.tolist(), kind, pandas), index=column.index)
-    if isinstance(kind, pandas.CategoricalDtype):
-        return _category_column(column, kind, pandas)
-    if isinstance(kind, pandas.SparseDtype):
-        dense = column.astype(kind.subtype)
-        return dense.astype(kind)
-    has_no_null = isinstance(kind, np.dtype) and kind.kind in "iub"
-    return column if has_no_null and column.hasnans else column.astype(kind)
+    if isinstance(dtype, pandas.IntervalDtype):
+        return pandas.Series(_interval_array(column.tolist(), dtype, pandas), index=column.index)
+    if isinstance(dtype, pandas.CategoricalDtype):
+        return _category_column(column, dtype, pandas)
+    if isinstance(dtype, pandas.SparseDtype):
+        dense = column.astype(dtype.subtype)
+        return dense.astype(dtype)
+    has_no_null = isinstance(dtype, np.dtype) and dtype.kind in "iub"
+    return column if has_no_null and column.hasnans else column.astype(dtype)
 
 
-def _interval_array(texts: list[str | None], kind: Any, pandas: Any) -> Any:
-    """Return intervals such as ``(0, 1]``; raise a `ValueError` for other texts."""
+def _interval_array(texts: list[str | None], dtype: Any, pandas: Any) -> Any:
+    """Return the intervals that texts such as ``(0, 1]`` show.
+
+    Other texts, and intervals of another type, raise a `ValueError`.
+    """
     ends = [("", "") if text is None else text[1:-1].split(", ") for text in texts]
     if any(len(pair) != 2 for pair in ends):
         raise ValueError("not all texts are intervals")
@@ -204,34 +218,37 @@ def _interval_array(texts: list[str | None], kind: Any, pandas: Any) -> Any:
         pandas.Series([pair[end] if pair[0] else None for pair in ends], dtype=object)
         for end in (0, 1)
     )
-    if kind.subtype == "int64" and not all(texts):
-        kind = pandas.IntervalDtype("float64", kind.closed)
+    if dtype.subtype == "int64" and not all(texts):
+        dtype = pandas.IntervalDtype("float64", dtype.closed)
     intervals = pandas.arrays.IntervalArray.from_arrays(
-        left.astype(kind.subtype), right.astype(kind.subtype), closed=kind.closed, dtype=kind
+        left.astype(dtype.subtype), right.astype(dtype.subtype), closed=dtype.closed, dtype=dtype
     )
     if [
         None if value is pandas.NaT or value != value else str(value) for value in intervals
     ] != texts:
-        raise ValueError(f"not all texts are intervals of {kind.subtype}, closed {kind.closed}")
+        raise ValueError(f"not all texts are intervals of {dtype.subtype}, closed {dtype.closed}")
     return intervals
 
 
-def _category_column(column: Any, kind: Any, pandas: Any) -> Any:
-    """Return a column of categories; raise a `ValueError` for a value that is none of them."""
+def _category_column(column: Any, dtype: Any, pandas: Any) -> Any:
+    """Return a column with a categorical type.
+
+    A value that is none of the categories raises a `ValueError`.
+    """
     if column.dtype == object:
-        texts = from_python(kind.categories.tolist()).value
+        texts = from_python(dtype.categories.tolist()).value
         codes = {dump(text): code for code, text in enumerate(texts)}
         values = [
             -1 if category is None else codes.get(dump(category)) for category in column.tolist()
         ]
         if None in values:
             raise ValueError("not all values are categories of the frame")
-        made = pandas.Categorical.from_codes(values, dtype=kind)
+        made = pandas.Categorical.from_codes(values, dtype=dtype)
         return pandas.Series(made, index=column.index)
-    timestamps = kind.categories.dtype
+    timestamps = dtype.categories.dtype
     if timestamps.kind in "mM":  # older versions of pandas do not compare these with Arrow's
         column = column.astype(timestamps)
-    made = column.astype(kind)
+    made = column.astype(dtype)
     if made.isna().sum() > column.isna().sum():
         raise ValueError("not all values are categories of the frame")
     return made

@@ -24,8 +24,9 @@ MOST_WORK: Final = 3 * 10**8
 def curve(priced: Priced, budget: int | None) -> BudgetCurve:
     """Return the budget curve of a document.
 
-    It has every budget if all can be solved exactly at once, otherwise sampled budgets: if the
-    counts do not add up or are fractions, or the table is too large. Its note says which.
+    It has every budget if all can be solved exactly at once. If token counts do not add up or are
+    estimated, or if the table is too large, it has sampled budgets. Its note says which of these is
+    the case. `budget` is the one that the curve marks.
     """
     sampler, table = Sampler(priced), priced.tabulated.table
     whole_cost, why_not = priced.prices.whole_cost(priced.menu.root), ""
@@ -49,7 +50,7 @@ def curve(priced: Priced, budget: int | None) -> BudgetCurve:
 
 
 def _sampled_figures(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
-    """Return sampled budgets, with the worth and the tokens of the text within each."""
+    """Return sampled budgets up to `most`, and the worth and tokens of the text within each."""
     floor, rows = floor_of(sampler, most), list[tuple[float, ...]]()
     for budget in sorted(
         {floor + (most - floor) * number // (SAMPLES - 1) for number in range(SAMPLES)}
@@ -62,7 +63,10 @@ def _sampled_figures(sampler: Sampler, most: int) -> tuple[Any, Any, Any]:
 
 
 def floor_of(sampler: Sampler, most: int) -> int:
-    """Return the smallest budget that any text fits; approximate if counts do not add up."""
+    """Return the smallest budget that any text fits, or `most` if that is smaller.
+
+    It is approximate if counts do not add up.
+    """
     try:
         sampler.figures(0)
     except BudgetError as error:
@@ -71,7 +75,7 @@ def floor_of(sampler: Sampler, most: int) -> int:
 
 
 class Sampler:
-    """Makes the text for each budget once; a call returns its tokens by format."""
+    """Makes the text for each budget once; calling it returns the tokens of the text by format."""
 
     def __init__(self, priced: Priced) -> None:
         self._priced = priced

@@ -111,7 +111,10 @@ class Instance:
 
     @property
     def capacity(self) -> int:
-        """The budget in units of the table, less the tokens that surround every text."""
+        """The budget in units of the table, less the tokens that surround every text.
+
+        Raises `ValueError` if the instance has no budget.
+        """
         if self.budget is None:
             raise ValueError(
                 "this instance has no budget: pass budget= to mckp.instance() or to solve()"
@@ -179,7 +182,10 @@ class Instance:
 
     @staticmethod
     def _format_and_kept(meaning: Meaning, opens: bool) -> tuple[str, str]:
-        """Return the format of an option, and what it keeps."""
+        """Return the format of an option, and what it keeps, as in `Label`.
+
+        `opens` says that the option opens classes.
+        """
         option = meaning.make_option()
         if option is None:
             return "", "name" if meaning.is_named else "nothing"
@@ -216,7 +222,10 @@ class Instance:
         return make_frame({**frame_columns(self.table), **named}, library)
 
     def fragment(self, option: int) -> str:
-        """Return the text of one option of the table, without the classes below it."""
+        """Return the text of one option of the table, without the classes that it opens.
+
+        An option that writes all of its class includes them.
+        """
         label = self.labels[option]
         tabulated = self._priced.tabulated
         meaning = tabulated.meaning(option)
@@ -229,8 +238,8 @@ class Instance:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the instance to a JSON file: table, labels, budget, document and settings.
 
-        The table can be read without mckp. Settings that JSON cannot hold, such as functions, raise
-        `ValueError`.
+        The table can be read without mckp. An instance that `mckp.instance` did not make raises
+        `ValueError`, and so do settings that JSON cannot hold, such as functions.
         """
         if self._settings is None:
             raise ValueError("only instances created by mckp.instance() can be saved")

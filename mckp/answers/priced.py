@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 LARGE: Final = 20_000
 LONGER: Final = 1.25
-"""A text of so many characters, so many times as long as another, is not counted beside it."""
+"""A text of more than `LARGE` characters, `LONGER` times as long as another, is not counted."""
 
 
 @dataclass(eq=False)
@@ -111,7 +111,7 @@ class Priced:
         return self._restored(cheapest_selection(self.menu, self.prices, self.tokenizer))
 
     def is_exact(self, pick: Pick) -> bool:
-        """Whether a pick keeps the whole document and the document has data in strings."""
+        """Whether a pick is that of `exact`, and the document has strings of data to restore."""
         return self.document.embedding is not None and pick is self.exact.pick
 
     def text_of(self, pick: Pick) -> str:
@@ -146,7 +146,10 @@ class Priced:
         return self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
-        """Return the result within a budget from these prices, weighted or not; see `result`."""
+        """Return the checked result within a budget from these prices, weighted or not.
+
+        Raises `BudgetError` if no text fits, or if something would have to be cut but may not be.
+        """
         is_exact = budget is None or self._fits(budget)
         if budget is None or is_exact:
             selection = self.whole
@@ -180,7 +183,7 @@ class Priced:
         return self._result(selection, tokens)
 
     def _with_names(self, selection: Selection, room: int) -> Selection:
-        """If a selection keeps nothing, add the names of what was cut, as far as they fit."""
+        """Return a selection; one that keeps nothing gets the names of what was cut that fit."""
         if selection.pick.option is not None:
             return selection
         from mckp.menu.naming import texts_with_names
@@ -199,10 +202,10 @@ class Priced:
         return self.whole.tokens <= budget
 
     def _restored(self, selection: Selection) -> Selection:
-        """Return a whole text from which strings of data are restored byte for byte.
+        """Return the selection with a text from which strings of data are restored byte for byte.
 
-        It notes the order of members where the format loses it. Compact JSON keeps that order, both
-        with data and with the original strings, so it is used where it has fewer tokens.
+        The text notes the order of members where its format loses it. Compact JSON keeps that
+        order, both with data and with the original strings, so it is used if it has fewer tokens.
         """
         embedding, root = self.document.embedding, self.menu.root
         if embedding is None:
@@ -229,7 +232,7 @@ class Priced:
 
     @property
     def _given_text(self) -> str | None:
-        """The document as given, strings unparsed; None for Markdown that contains our signs."""
+        """The text of the document as given; None for Markdown that would not be read back."""
         document = self.document
         source, form = document.source_text, document.embedding and document.embedding.form
         if not form:
@@ -244,7 +247,7 @@ class Priced:
         return source if is_read else None
 
     def _with_primer(self, selection: Selection) -> Selection:
-        """Put a line that explains its signs on top of the selection, if the caller wants one."""
+        """Return the selection, below a line that explains its signs if the caller wants one."""
         if not self.primed:
             return selection
         from mckp.answers.primer import primer_of
@@ -272,7 +275,7 @@ class Priced:
         return [Elided((), "facts", hint.missing, hint.total or hint.missing, 0, ())]
 
     def _result(self, selection: Selection, budget: int | None) -> Result:
-        """Return a selection as a result, with what was cut and what was removed."""
+        """Return a selection as a result; `budget` is the one that the caller gave."""
         pick, amount = selection.pick, self.document.amount
         self.prices.learn(selection.text, selection.tokens)
         cut = tuple(elisions(pick, self.prices, self.menu))
@@ -356,7 +359,10 @@ class Answers:
         return self._priced.result(budget)
 
     def whole_as(self, formats: str) -> Result | None:
-        """Return the whole document in other formats, or None if that exceeds the budget."""
+        """Return the whole document in other formats, or None if that exceeds the budget.
+
+        It is also None if the result has no budget.
+        """
         return None if self._budget is None else self._priced.whole_as(formats, self._budget)
 
     def frontier(self) -> BudgetCurve:
@@ -366,7 +372,7 @@ class Answers:
         return curve(self._priced.weighed, self._budget)
 
     def view(self, budget: int | None, title: str, report: Report | None) -> View:
-        """Return the page of the document."""
+        """Return the page of the document; see `mckp.Result.view`."""
         from mckp.answers.view import view  # needs numpy
 
         return view(self._priced.weighed, budget, title, report)
@@ -435,14 +441,14 @@ class Answers:
 
     @cached_property
     def _price(self) -> float:
-        """The worth of a unit of cost."""
+        """The worth of a unit of cost at the budget; 0 if nothing was cut."""
         if self._slopes is None or self._budget is None:
             return 0.0
         return self._slopes.slope_at(self._budget * self._priced.prices.scale)
 
     @cached_property
     def _slopes(self) -> Slopes | None:
-        """The slopes of value over cost near the budget, or None if nothing was cut."""
+        """The slopes of value over cost for all budgets, or None if nothing was cut."""
         if self._budget is None or self.pick.is_whole:
             return None
         from mckp.solvers.frontiers import Slopes  # needs numpy
@@ -451,12 +457,12 @@ class Answers:
         return Slopes(table, self._priced.prices.whole_cost(root))
 
 
-MOST: Final = 1000
-"""Most places that a pattern is asked about."""
+MOST_PLACES: Final = 1000
+"""The most places that are explained if a pattern matches several."""
 
 
 def matching_paths(document: object, path: str | Iterable[str | int]) -> list[Path]:
-    """Return the path of one part, or for a pattern, the first paths that it matches.
+    """Return the given path, or for a pattern, the first `MOST_PLACES` paths that it matches.
 
     Raises `PathError` if nothing is there.
     """
@@ -467,7 +473,7 @@ def matching_paths(document: object, path: str | Iterable[str | int]) -> list[Pa
         return [steps]
     places: dict[Path, None] = {}
     stack: list[tuple[Any, Path, int]] = [(document, (), 0)]
-    while stack and len(places) < MOST:
+    while stack and len(places) < MOST_PLACES:
         content, place, at = stack.pop()
         if at == len(pattern):
             places[place] = None
@@ -516,7 +522,8 @@ def cuts_of_handle(
 def cut_data(document: Any, cuts: Iterable[Elided]) -> Any:
     """Return the data that the given cuts of one container removed.
 
-    That is a selection by name or index if every cut has those, else the whole container.
+    That is a dict from names, indexes or line numbers to what was cut there, if every cut has these
+    keys; else it is the whole container.
     """
     wanted = list(cuts)
     container = content_at(document, wanted[0].path)
@@ -531,7 +538,7 @@ def cut_data(document: Any, cuts: Iterable[Elided]) -> Any:
 
 
 def _cut_places_text(elided: Sequence[Elided]) -> str:
-    """Return the places of cuts as text, for an error."""
+    """Return the message of an error about a place without cuts; it names places that have some."""
     places = list(dict.fromkeys(path_text(cut.path) for cut in elided))
     shown = ", ".join(places[:8]) + (", …" if len(places) > 8 else "")
     return f"no part of it was cut; there are cuts at {shown}" if shown else "nothing was cut"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MOST_TOKENS: Final = 60
-"""Tokens of a primer in ``o200k``, of its line as well."""
+"""Most tokens of a primer, counted in ``o200k``."""
 
 
 class _Sign(NamedTuple):
@@ -54,7 +54,7 @@ _ALL: Final = frozenset(name for sign in _SIGNS for name in sign.formats)
 
 
 def _is_short(line: str) -> bool:
-    """Whether a line has few enough tokens."""
+    """Whether a line has at most `MOST_TOKENS` tokens in ``o200k``."""
     return tokenizers.get("o200k").count(line) <= MOST_TOKENS
 
 
@@ -106,7 +106,10 @@ def instruction(formats: str | Iterable[str], recall: str = "recall") -> str:
 def primer_of(
     text: str, names: Iterable[str] = _ALL, fits: Callable[[str], bool] = _is_short
 ) -> str:
-    """Return the line that explains those signs of `names` that a text has; empty if none fits."""
+    """Return the line that explains the signs in a text, as many as fit; empty if there are none.
+
+    `names` are the formats whose signs are explained.
+    """
     formats = set(names)
     signs = [sign for sign in _SIGNS if formats & sign.formats]
     return _primer_line(
@@ -115,7 +118,7 @@ def primer_of(
 
 
 def _primer_line(meanings: list[str], fits: Callable[[str], bool] = _is_short) -> str:
-    """Return the first of the meanings, as many as fit, in one line; "" if none does."""
+    """Return a line with the first of the meanings, as many as fit; ``""`` if none does."""
     for size in range(len(meanings), 0, -1):
         line = f"{HEAD}{'; '.join(meanings[:size])}{TAIL}"
         if fits(line):

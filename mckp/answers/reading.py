@@ -150,7 +150,10 @@ def _content_of(text: str, known: TreeNode | None) -> Any:
 
 
 def _read_pack(text: str) -> dict[str, Any]:
-    """Return the documents of a pack by name; fail if one is the same as one that is missing."""
+    """Return the documents of a pack by name.
+
+    A document that is marked as the same as a missing one raises a `ParseError`.
+    """
     documents: dict[str, Any] = {}
     for part in packs.split(text):
         if part.same_as is None:
@@ -175,7 +178,10 @@ def _is_cut_by_lines(text: str) -> bool:
 
 
 def _read_plain_text(text: str) -> TreeNode:
-    """Return the tree of a plain text without its gap marks; fail at a note of old versions."""
+    """Return the tree of a plain text without its gap marks.
+
+    A note as only old versions wrote it raises a `ParseError`.
+    """
     stretches = [""]
     for number, line in enumerate(text.split("\n"), 1):
         if marks.is_gap(line):
@@ -205,7 +211,7 @@ def document_kind(text: str, known: TreeNode | None = None) -> str:
 
 
 def _is_data(text: str) -> bool:
-    """Whether a text is data in blocks or in one line."""
+    """Whether a text is data: in blocks, in one line, below a dictionary, or a hint on facts."""
     hint = read_overflow(text.removesuffix("\n"))
     return _kind(text) in _DATA if hint is None else hint.unit == "facts"
 
@@ -239,7 +245,7 @@ def _kind_alone(text: str, known: TreeNode | None = None) -> str:
 
 
 def _begins_as_blocks(text: str) -> bool:
-    """Whether the first line is one of our data formats, even if later lines are damaged."""
+    """Whether the first line begins data in a format of mckp, even if later lines are damaged."""
     first, _, rest = text.partition("\n")
     # Line ends that were changed on the way are an error below, not another kind.
     is_header = bool(rest) and read_header(first.rstrip("\r"), 0) is not None
@@ -309,18 +315,21 @@ def _with_paths(node: TreeNode, path: tuple[int, ...]) -> TreeNode:
 
 
 def _with_children(node: TreeNode, children: Sequence[TreeNode]) -> TreeNode:
-    """Return a node with other children."""
+    """Return a node with other children, without its path and span."""
     return TreeNode(node.kind, node.value, attrs=node.attrs, children=tuple(children))
 
 
 def _own_blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
-    """Yield blocks without our notes, escaped ones as they were, and tables for our CSV."""
+    """Yield blocks as they were in the source.
+
+    Notes of mckp are left out, escaped blocks are restored, and fenced CSV of mckp is a table.
+    """
     for node in nodes:
         if node.kind is Kind.SECTION:
             children = tuple(_own_blocks(node.children))
             yield node if _are_same(children, node.children) else _with_children(node, children)
         elif (note := marks.note_text(node)) is not None:
-            if note.startswith("\\"):  # else it is ours
+            if note.startswith("\\"):  # else mckp wrote it
                 yield _with_children(node, [TreeNode(Kind.PARAGRAPH, note[1:])])
         elif node.kind is Kind.CODE and marks.looks_like_csv_info(node.attrs["info"]):
             yield _code_or_table(node)
@@ -329,7 +338,10 @@ def _own_blocks(nodes: Iterable[TreeNode]) -> Iterator[TreeNode]:
 
 
 def _code_or_table(node: TreeNode) -> TreeNode:
-    """Return a block of code as it was before an escape, or the table that it holds."""
+    """Return a block of code as it was before it was escaped, or the table that it holds.
+
+    A table that cannot be read, or lacks rows, raises a `ParseError`.
+    """
     info = node.attrs["info"]
     rows_and_common = marks.read_csv_info(info)
     if rows_and_common is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def check_budget(tokens: int, budget: int | None) -> None:
     """Raise a `VerifyError` if a text, counted whole, exceeds its budget.
 
-    It is not repaired here, as the defect is upstream.
+    The text is not shortened here, since the defect is in the code that made it.
     """
     if budget is not None and tokens > budget:
         raise VerifyError(f"{tokens} tokens exceed the budget of {budget}")
@@ -34,7 +34,8 @@ def check_text(
 
     The error names the path of the first difference. A text document that is already parsed is not
     parsed again. Strings that an `embedding` lists must be listed in the text too: their data are
-    compared, or if the text `is_exact`, the strings themselves.
+    compared, or if the text `is_exact`, the strings themselves. If the text cannot be read, the
+    reader's error is raised, unless formats are registered.
     """
     content = pick.cls.content
     known = content if isinstance(content, TreeNode) else None
@@ -57,7 +58,7 @@ def check_text(
 
 
 def _registered_formats_in(pick: Pick) -> list[str]:
-    """Return the registered formats in which parts of a document are written."""
+    """Return the names of the registered formats in which a pick writes parts of a document."""
     parts, used = [pick], set[str]()
     for part in parts:  # grows while it is read
         parts.extend(part.children)

@@ -104,7 +104,11 @@ class _Sheet:
         self.patterns: dict[str, int] = {}
 
     def stop_at(self, priced: Priced, budget: int | None) -> dict[str, Any]:
-        """Return the text within a budget, and everything shown beside it."""
+        """Return the text within a budget, and everything shown beside it, by name.
+
+        If the budget is too small for any text, that has no lines, and the least budget instead of
+        figures.
+        """
         marks = bytearray(NONE * len(self.parts.entries))
         try:
             result = priced.within(budget)
@@ -145,7 +149,10 @@ class _Sheet:
         yield from [*((line, 0) for line in StringIO(rest, "\n")), *lines]
 
     def states(self, stops: Iterable[dict[str, Any]]) -> list[int]:
-        """Return for each part an index into `patterns`, which has its state at every budget."""
+        """Return for each part an index into `patterns`, which has its state at every budget.
+
+        The states are taken out of the given stops.
+        """
         rows = (bytes(row).decode() for row in zip(*(s.pop("kept") for s in stops), strict=True))
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
@@ -176,7 +183,9 @@ class _Sheet:
     def _mark_leaves(self, was: Any, now: Any, rows: Any, number: int, marks: bytearray) -> None:
         """Mark the leaves of a value that are also in `now`, its kept content.
 
-        `was` is the whole value, and `marks` has the marks of all parts.
+        `was` is the whole value, and `number` that of its part. `rows` has the keys of the kept
+        rows, in the order of `now`; None if the value is no block of rows. `marks` has the marks of
+        all parts.
         """
         if not was or not is_container(was) or not is_container(now):
             marks[number : number + 1] = WHOLE if type(was) is type(now) and was == now else SOME
@@ -189,7 +198,7 @@ class _Sheet:
                 self._mark_leaves(item, remaining[key], None, place, marks)
 
     def _mark_text(self, pick: Pick, number: int, content: TreeNode, kept: bytearray) -> None:
-        """Mark the parts of a text that a pick keeps."""
+        """Mark the parts of a text that a pick keeps; for the parameters, see `_mark`."""
         option = pick.option
         kept[number : number + 1] = WHOLE if pick.children else SOME
         if option is not None and option.part is not None and option.part.gaps:
@@ -224,7 +233,7 @@ class PageParts:
     """
 
     def __init__(self, priced: Priced) -> None:
-        self.tree, self._worth = priced.document.tree, priced.document.worth
+        self.tree, self._worth = priced.document.tree, priced.document.weights
         self.places: dict[Path, int] = {}
         self.ends = list[int]()
         self.nodes, self._parents = list[TreeNode](), list[int]()
@@ -245,7 +254,7 @@ class PageParts:
         self.ends[number] = len(self.nodes)
 
     def _worths(self) -> Iterator[float]:
-        """Yield the worth of each part."""
+        """Yield the worth of each part, without that of the parts inside it."""
         text_worth = None if self.tree.is_json else TextWorth(self.tree, self._worth)
         leaf, line = 0, 0.0
         for number, node in enumerate(self.nodes):
@@ -267,7 +276,7 @@ class PageParts:
         return self.places[path]
 
     def name_of_cut(self, cut: Elided) -> str:
-        """Name a cut: by its path in data, by its line numbers in a text."""
+        """Return the name of a cut: its path in data, or its line numbers in a text."""
         return str(cut) if self.tree.is_json else str(cut).removeprefix("$: ")
 
     def members(self, number: int, value: object) -> Iterator[tuple[Any, Any, int]]:
@@ -311,7 +320,7 @@ class PageParts:
 
 
 def _parts_of(node: TreeNode) -> Sequence[TreeNode]:
-    """Return the children of a node; for a long paragraph, its lines."""
+    """Return the children of a node; for a paragraph of several lines, its lines."""
     if node.kind is not Kind.PARAGRAPH or "\n" not in node.value:
         return node.children
     start = node.span.start if node.span else 0

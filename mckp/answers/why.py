@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     Figures: TypeAlias = tuple[int, float]
 
 
-def _missing_names(decided: Pick) -> Iterator[str]:
-    """Yield the names that are left out, and the number of rows left out."""
-    option = decided.option
+def _missing_names(pick: Pick) -> Iterator[str]:
+    """Yield what a pick's option leaves out: names, numbers of lines, and how many rows."""
+    option = pick.option
     if option is not None and option.part is not None:
         yield from option.part.names
         for first, last, _ in option.part.gaps:
             yield f"line {first}" if first == last else f"lines {first}-{last}"
-    if not isinstance(option, Option | None) and (left := len(option.keys) - len(decided.rows)):
+    if not isinstance(option, Option | None) and (left := len(option.keys) - len(pick.rows)):
         yield f"{left} of {len(option.keys)} rows"
 
 
 def _is_kept(pick: Pick, path: Path, kept: Callable[[Pick], Any]) -> bool:
-    """Whether the part at a path within its class is in what that kept.
+    """Whether the part at a path is kept; the path begins at the class of the pick.
 
     `kept` returns the kept content of a pick.
     """
@@ -77,9 +77,10 @@ def _has_kept_line(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
 
 
 def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason:
-    """Return why a line is kept or cut at the price of a token.
+    """Return why a line is kept or cut, if a token is worth `price`.
 
-    Takes O(parts of the text).
+    `some` has the parts of the text, and `pick` is what was chosen for it. A number of no line
+    raises `PathError`. Takes O(parts of the text).
     """
     plan = some.plan
     if not 1 <= number <= plan.total:
@@ -182,9 +183,11 @@ class Ways:
         return self._contents[pick]
 
     def _deciding_pick(self, pick: Pick, path: Path) -> tuple[Pick, int | None]:
-        """Return the class that decides about a path: the last in the text or the first cut.
+        """Return the pick of the class that decides about a path, and the number of that class.
 
-        The second value is its number in the table, or None below a part that is written whole.
+        It is the last class on the path that is in the text, or the first that was cut. The number
+        is that in the table, or None below a part that is written whole. `pick` is where the path
+        begins.
         """
         number: int | None = 0
         for step in path:
@@ -196,7 +199,10 @@ class Ways:
         return pick, number
 
     def _class_below(self, number: int, pick: Pick, cls: MenuClass) -> int | None:
-        """Return the number of a child class that a pick takes, or None."""
+        """Return the number of a class that the pick's option opens, or None if the table lacks it.
+
+        `number` is that of the pick's class, and `cls` the class that is opened.
+        """
         for place in self._option_range(number):
             if self._tabulated.meaning(place).option is pick.option:
                 for opened in self._below.get(place, ()):
@@ -220,11 +226,11 @@ class Ways:
         If it `may_cut`, classes below may owe the setup cost of the option.
         """
         table = self._tabulated.table
-        tokens, worth = int(table.cost[place]), float(table.value[place])
+        total_cost, worth = int(table.cost[place]), float(table.value[place])
         for number in self._below.get(place, ()):
             best = self._best[number, may_cut]
-            tokens, worth = tokens + best[0], worth + best[1]
-        return tokens, worth
+            total_cost, worth = total_cost + best[0], worth + best[1]
+        return total_cost, worth
 
     def _rank(self, figures: Figures) -> tuple[float, int]:
         """Return a sort key for options: worth at the price, then cost; the larger, the better."""
@@ -267,7 +273,7 @@ class Ways:
         return "whole" if option.part is None and figures[1] >= self._decided.cls.worth else "part"
 
     def _way(self, option: AnyOption | None, figures: Figures, *, taken: bool) -> Way:
-        """Return an option as a way."""
+        """Return an option as a way; `figures` are its cost and worth."""
         return Way(
             format="" if option is None else option.format,
             kept=self._kept_amount(option, figures),
@@ -284,26 +290,26 @@ class Ways:
         enough for it to beat all cheaper ways. A way that costs less is the best until a dearer one
         beats it.
         """
-        tokens, worth = figures
-        if (tokens - self._taken[0]) * (worth - self._taken[1]) <= 0:
+        way_cost, worth = figures
+        if (way_cost - self._taken[0]) * (worth - self._taken[1]) <= 0:
             return None
         slopes = {
             side: [
-                (worth - other[1]) / (tokens - other[0])
+                (worth - other[1]) / (way_cost - other[0])
                 for other in (*self._candidates, self._taken)
-                if (other[0] > tokens if side == "more" else other[0] < tokens)
+                if (other[0] > way_cost if side == "dearer" else other[0] < way_cost)
             ]
-            for side in ("fewer", "more")
+            for side in ("cheaper", "dearer")
         }
-        highest, lowest = min(slopes["fewer"], default=inf), max(slopes["more"], default=0.0)
+        highest, lowest = min(slopes["cheaper"], default=inf), max(slopes["dearer"], default=0.0)
         if highest <= lowest:  # at every price another way is better
             return None
         if self._slopes is None:
             return None
-        costs_more = tokens > self._taken[0]
-        # A way takes its own tokens at least; what is below it changes with the price.
+        costs_more = way_cost > self._taken[0]
+        # A budget must cover at least the way itself; what is below it changes with the price.
         budget = (
-            max(tokens, self._slopes.cost_from(highest))
+            max(way_cost, self._slopes.cost_from(highest))
             if costs_more
             else self._slopes.cost_above(lowest)
         )

@@ -123,7 +123,10 @@ class Spread:
         self.send_chunks()
 
     def send_chunks(self) -> None:
-        """Send chunks to idle processes, and start a process for each chunk that is left."""
+        """Send chunks to idle processes, and start a process for each chunk that is left.
+
+        No more than `most_processes` are running.
+        """
         for worker in self.workers.values():
             if self.queue and worker.chunk is None:
                 with suppress(OSError):  # the process has ended; the chunk goes to another

@@ -42,7 +42,9 @@ class FailedDocuments:
     count: int = 0
     first_message: str = ""
     other_count: int = 0
-    largest_floor: mckp.BudgetError | None = None
+    """The number of documents with errors that are not the budget's."""
+    budget_error: mckp.BudgetError | None = None
+    """The error with the largest floor, of those that a too small budget caused."""
     is_one_document: bool = False
     """Whether the first line ends within a JSON value, as in an indented document."""
 
@@ -54,15 +56,15 @@ class FailedDocuments:
         self.first_message = self.first_message or f"{place}: {_error_message(place, error)}"
         if not isinstance(error, mckp.BudgetError):
             self.other_count += 1
-        elif self.largest_floor is None or error.floor > self.largest_floor.floor:
-            self.largest_floor = error
+        elif self.budget_error is None or error.floor > self.budget_error.floor:
+            self.budget_error = error
 
     def check(self) -> None:
         """Raise one error for all noted documents, if there are any."""
         if not self.count:
             return
-        if self.largest_floor is not None and not self.other_count:
-            raise self.largest_floor
+        if self.budget_error is not None and not self.other_count:
+            raise self.budget_error
         subject = "1 document was" if self.count == 1 else f"{self.count} documents were"
         hint = "; batch reads JSON lines: for one document on several lines, use mckp encode"
         raise mckp.MckpError(

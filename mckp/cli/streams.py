@@ -51,7 +51,7 @@ def document(name: str) -> bytes:
         content = read(name)
     except IsADirectoryError:
         raise MckpError(
-            "this is a folder; name a file, or encode every file in it with mckp batch"
+            "expected a file, not a folder; to encode all files in a folder, use mckp batch"
         ) from None
     if not content.strip():
         raise MckpError("the input is empty; the command that wrote it may have failed")

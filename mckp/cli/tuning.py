@@ -75,7 +75,7 @@ def _export(arguments: Namespace) -> None:
 
 
 def _merge(arguments: Namespace) -> None:
-    """Merge exported files."""
+    """Merge files of fingerprints that were exported, and write the result."""
     if not arguments.files:
         raise MckpError("give the files to join: mckp tune merge FILE...")
     ours = [fingerprints.read(file) for file in arguments.files]

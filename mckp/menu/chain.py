@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
-from mckp.menu.shorten import Shortener, share
+from mckp.menu.shorten import Shortener, shortened_worth
 from mckp.weights.keys import are_times, composite_key, key_of, key_with_gaps, label_of
 from mckp.weights.traits import is_code
 
@@ -33,7 +33,7 @@ there are also tables in which the first rows have the longer form and the other
 """
 
 FEWEST: Final = 5
-"""Records from which on one that is in an inner object is looked for to tell them apart."""
+"""The key of so many records may also be in an inner object, or missing from some records."""
 
 _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
@@ -67,19 +67,19 @@ class Bundle(NamedTuple):
 class Chain:
     """The members of a container in descending order of worth per token.
 
-    `at` is the number of leaves of the document before the container. `worth` has the weights of
-    the document's leaves; without it, each leaf is worth one. `count` returns the tokens of texts,
-    and `rows` is the number of records, or 1 if the container is no table.
+    `at` is the number of leaves of the document before the container. `weights` are those of the
+    document's leaves; without them, each leaf is worth one. `count` returns the tokens of texts.
+    The attribute `row_count` is the number of records, or 1 if the container is no table.
     """
 
-    def __init__(self, value: Any, at: int, worth: Weights | None, count: Count) -> None:
-        self._value, self._at, self._worth, self._count = value, at, worth, count
+    def __init__(self, value: Any, at: int, weights: Weights | None, count: Count) -> None:
+        self._value, self._at, self._weights, self._count = value, at, weights, count
         self._names = list(value) if is_object(value) else ()
-        self.rows = len(value) if is_records(value) else 1
+        self.row_count = len(value) if is_records(value) else 1
         self.root = members_of(value)
         self.members = [member for member in self.root.walk() if member.leaves]
         self._forms: dict[tuple[str, int], Shortened | None] = {}
-        self._least = 1  # known once the bundles are made
+        self._key_steps = 1  # known once the bundles are made
 
     @cached_property
     def steps(self) -> list[tuple[Member, MemberLevel]]:
@@ -98,10 +98,14 @@ class Chain:
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
 
     @property
-    def least(self) -> int:
-        """The number of steps that all versions have: pinned members, and keys with a member."""
-        pinned = sum(member in self.pinned for member, _ in self.steps)
-        return pinned or self._least
+    def least_steps(self) -> int:
+        """The number of steps that all versions have.
+
+        These are the steps of pinned members. If there are none, they are those of the key of
+        records, with the member that comes with it, or else the first step.
+        """
+        pinned_steps = sum(member in self.pinned for member, _ in self.steps)
+        return pinned_steps or self._key_steps
 
     @cached_property
     def pinned(self) -> frozenset[Member]:
@@ -114,7 +118,7 @@ class Chain:
     ) -> list[Bundle]:
         """Return the bundles of a member and all below it, in descending worth per token.
 
-        `estimates` has, for each member, the tokens that open it and those of its leaves.
+        `estimates` has, for each member, the tokens that open it, and those of its name and leaves.
 
         A member may be a leaf in some records and an object in others. Its leaves then come first:
         if a note names it as cut, everything below it is cut, too.
@@ -126,7 +130,7 @@ class Chain:
             for level in self._levels(member, own_tokens):
                 worth = sum(level.worths)
                 more = Bundle(level.tokens - before[0], worth - before[1], ((member, level),))
-                _append(bundles, more)
+                _append_bundle(bundles, more)
                 before = level.tokens, worth
         keys = self._key_members(member)
         levels = [(key, self._whole_level(key, estimates[key][1])) for key in keys]
@@ -147,18 +151,18 @@ class Chain:
         if bundles and needs_more:
             first = _join_bundles(first, bundles.pop(0))
         if member.above is self.root and needs_more:
-            self._least = len(first.steps)
+            self._key_steps = len(first.steps)
         merged = [first] if first.steps or (first.tokens and below) else []
         for bundle in bundles:
-            _append(merged, bundle)
+            _append_bundle(merged, bundle)
         return merged
 
     def is_pinned(self, member: Member) -> bool:
         """Whether a leaf of the member must stay."""
-        worth, at = self._worth, self._at
-        if worth is None or not worth.pins[-1]:
+        weights, at = self._weights, self._at
+        if weights is None or not weights.pins[-1]:
             return False
-        return any(worth.is_pinned(at + n, 1) for n in member.numbers)
+        return any(weights.is_pinned(at + number, 1) for number in member.numbers)
 
     def _key_members(self, member: Member) -> tuple[Member, ...]:
         """Return the members that identify records, such as ``id``, or ``date`` and ``symbol``.
@@ -187,16 +191,17 @@ class Chain:
         """Return the key of records that have it in an object, such as ``metric.instance``.
 
         Without any key, it is what the records are called, such as ``name``, even if not unique.
-        The result is None if there is no such member, or the records have a key of their own.
+        The result is None if there is no such member, if there are few records, or if they have a
+        key of their own.
         """
         record = self.root.below.get(ANY)
         if record is None or not is_array(self._value) or self._key_members(record):
             return None
-        own = self._columns([record]) if self.rows >= FEWEST else []
+        own = self._columns([record]) if self.row_count >= FEWEST else []
         inner = [holder for holder in record.below.values() if holder.below and not holder.leaves]
-        fields = self._columns(inner) if self.rows >= FEWEST else []
-        columns = [(field.key, field.leaves, range(self.rows)) for field in fields]
-        key = key_of(columns, [0] * self.rows) if fields else None
+        fields = self._columns(inner) if self.row_count >= FEWEST else []
+        columns = [(field.key, field.leaves, range(self.row_count)) for field in fields]
+        key = key_of(columns, [0] * self.row_count) if fields else None
         if key is not None:
             return fields[key]
         label = label_of([(field.key, field.leaves) for field in own])
@@ -208,7 +213,7 @@ class Chain:
             member
             for holder in holders
             for member in holder.below.values()
-            if member.key != ANY and len(member.leaves) == self.rows and not member.below
+            if member.key != ANY and len(member.leaves) == self.row_count and not member.below
         ]
 
     def _whole_level(self, member: Member, tokens: float) -> MemberLevel:
@@ -216,12 +221,12 @@ class Chain:
 
         `tokens` are those of all its leaves.
         """
-        worth, at = self._worth, self._at
-        worths = [worth.of(at + number, 1) if worth else 1.0 for number in member.numbers]
+        weights, at = self._weights, self._at
+        worths = [weights.of(at + number, 1) if weights else 1.0 for number in member.numbers]
         return MemberLevel(None, tokens, worths, ())
 
     def _levels(self, member: Member, tokens: float) -> list[MemberLevel]:
-        """Return the levels of a member's leaves, the shortest first and the whole last.
+        """Return the forms of a member, the shortest first and the whole one last.
 
         `tokens` are those of all its leaves without shortening.
         """
@@ -236,15 +241,17 @@ class Chain:
                     # A text that has no form so short stays whole beside those that have one.
                     values = list(zip(worths, lengths, forms, strict=True))
                     left_worths = [
-                        worth if form is None else share(worth, form) for worth, _, form in values
+                        worth if form is None else shortened_worth(worth, form)
+                        for worth, _, form in values
                     ]
                     kept_characters = sum(
-                        number if form is None else len(form.text) for _, number, form in values
+                        length if form is None else len(form.text) for _, length, form in values
                     )
-                    fewest = max(1.0, tokens * kept_characters / size)
+                    left_tokens = max(1.0, tokens * kept_characters / size)
                     if not levels or sum(levels[-1].worths) < sum(left_worths):
-                        levels.append(MemberLevel(int(longest_form), fewest, left_worths, forms))
-                longest_form *= RATIO ** min(4.0, self.rows**0.5 - 0.5)
+                        level = MemberLevel(int(longest_form), left_tokens, left_worths, forms)
+                        levels.append(level)
+                longest_form *= RATIO ** min(4.0, self.row_count**0.5 - 0.5)
         return [*levels, whole]
 
     def _token_estimates(self) -> dict[Member, tuple[float, float]]:
@@ -287,7 +294,7 @@ class Chain:
         if not isinstance(leaf, str) or len(leaf) <= most * _CLEARLY:
             return None
         if (leaf, most) not in self._forms:
-            self._forms[leaf, most] = shortener(leaf, request_of(self._worth)).within(most)
+            self._forms[leaf, most] = shortener(leaf, request_of(self._weights)).within(most)
         return self._forms[leaf, most]
 
 
@@ -297,9 +304,9 @@ def shortener(text: str, request: str | None) -> Shortener:
     return Shortener(text, is_markup=False, request=request)
 
 
-def request_of(worth: Weights | None) -> str | None:
-    """Return the reader's request, or None if there are no weights or they know of none."""
-    return None if worth is None else worth.request
+def request_of(weights: Weights | None) -> str | None:
+    """Return the request that weights were made for; None if there are no weights or no request."""
+    return None if weights is None else weights.request
 
 
 def _is_full(member: Member) -> bool:
@@ -308,8 +315,8 @@ def _is_full(member: Member) -> bool:
     return record is None or record is member or len(member.leaves) >= record.holders
 
 
-def _append(bundles: list[Bundle], more: Bundle) -> None:
-    """Append a bundle, merged with those in front of it that are worth less per token."""
+def _append_bundle(bundles: list[Bundle], more: Bundle) -> None:
+    """Append a bundle, merged with the last ones as long as these are worth less per token."""
     while bundles and bundles[-1].density < more.density:
         more = _join_bundles(bundles.pop(), more)
     bundles.append(more)

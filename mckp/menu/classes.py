@@ -233,7 +233,7 @@ class Menu:
 
     root: MenuClass
     missing: Overflow
-    """The hint that stands for the document when no part of it fits."""
+    """The hint that is written in place of the document when no part of it fits."""
     values: Values | None = None
     """What data is written with; None for a text."""
     line: str = ""

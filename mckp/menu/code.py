@@ -5,7 +5,7 @@ whole, and so do a comment and a decorator with its function. Definitions are ke
 their documentation, then constants and imports, then bodies from the first on: a tenth of a
 program is its outline.
 
-Brackets, indentation and the first words of lines tell where statements end. Nothing is parsed,
+Brackets, indentation and the first words of lines show where statements end. Nothing is parsed,
 so a program with errors has statements as well.
 """
 
@@ -69,7 +69,7 @@ def statements(lines: Sequence[str]) -> list[Statement]:
     Examples
     --------
     >>> lines = ["import os", "", "def f(", "    x,", "):", "    return x"]
-    >>> [tuple(each) for each in statements(lines)]
+    >>> [tuple(statement) for statement in statements(lines)]
     [(0, 1, 4), (2, 5, 0), (5, 6, 5)]
     """
     listed: list[Statement] = []
@@ -125,17 +125,18 @@ def statements(lines: Sequence[str]) -> list[Statement]:
 
 
 def _is_definition(head: str, text: str) -> bool:
-    """Whether a line begins a definition, by its first word and the rest of the line."""
+    """Whether a statement is a definition; `head` is its first line, `text` all of its lines."""
     return _DEFINITION.match(head) is not None or _DEFINITION.match(text) is not None
 
 
 def _comment_rank(
     lines: Sequence[str], start: int, end: int, has_members: bool, above: Sequence[Statement]
 ) -> int:
-    """Return the rank of a comment: high above a definition, low in a body.
+    """Return the rank of a comment: 2 at the top of a program or above a definition, else 5.
 
-    A licence has the lowest rank, since readers of the program do not need it. `above` has the
-    statements before it; `has_members` says that definitions may begin there, as in a class.
+    A licence at the top has rank 6, since readers of the program do not need it. `start` and `end`
+    are the comment's lines, and `above` has the statements before it. `has_members` says that
+    definitions may begin there, as in a class.
     """
     if not above:
         return 6 if any(map(_LICENCE.search, lines[start : min(end, start + 3)])) else 2
@@ -147,9 +148,10 @@ def _comment_rank(
 
 
 def _statement_end(lines: Sequence[str], start: int) -> int:
-    """Return the index of the line after a statement, where all its brackets are closed.
+    """Return the index of the line after a statement, which ends when all its brackets are closed.
 
-    If they are not within `MOST_LINES`, the statement is taken to be one line.
+    A line that ends with a backslash does not end it. If no line does within `MOST_LINES`, the
+    statement is taken to be one line.
     """
     depth = 0
     for place in range(start, min(len(lines), start + MOST_LINES)):
@@ -161,9 +163,10 @@ def _statement_end(lines: Sequence[str], start: int) -> int:
 
 
 def _value_end(lines: Sequence[str], start: int, end: int) -> int:
-    """Return the index of the line after a member's value, which may go on in indented lines.
+    """Return the index of the line after a statement, with the rest of a member's value.
 
-    A line that is no member with a value, or has three such lines or more, ends at `end`.
+    `end` is this index without that rest, which is one or two indented lines. A statement that is
+    no member with a value, or has more such lines, has no rest.
     """
     head = lines[start]
     member = _MEMBER.match(head)
@@ -178,7 +181,7 @@ def _value_end(lines: Sequence[str], start: int, end: int) -> int:
 
 
 def _indent(line: str) -> int:
-    """Return the number of blanks that a line begins with."""
+    """Return the number of blanks and tabs that a line begins with."""
     return len(line) - len(line.lstrip())
 
 
@@ -195,10 +198,10 @@ def _comment_end(lines: Sequence[str], start: int) -> int:
 
 
 def _quoted_spans(lines: Sequence[str], start: int, quotes: str) -> list[tuple[int, int]]:
-    """Return where the first paragraph of a quoted text begins and ends, then its other lines.
+    """Return the start and end of the first paragraph of a quoted text, then those of the rest.
 
-    `start` is the index of the line with the opening `quotes`. A text of one paragraph, or one that
-    is never closed and has no blank line, is one span.
+    `start` is the index of the line with the opening `quotes`; a text that is never closed goes on
+    to the last line. A text of a single paragraph has one span.
     """
     opening = lines[start].index(quotes) + len(quotes)
     end = start + 1

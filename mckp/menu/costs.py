@@ -146,7 +146,7 @@ class RowCosts:
     def _is_paged(self) -> bool:
         """Whether rows are kept in document order, since a call fetches the rest from an index."""
         more = self.option.more
-        return more is not None and more.pages and not self.option.pinned
+        return more is not None and more.is_paged and not self.option.pinned
 
     def _hint_tokens(self, cumulated: Ints, total: int) -> Ints:
         """Return the tokens of the hint for each number of kept rows, and fill `calls`.
@@ -156,7 +156,7 @@ class RowCosts:
         """
         option, prices, size = self.option, self.prices, len(self.option.rows)
         hints = _hint_costs(prices, option.hint, size - self.counts)
-        if option.more is None or (option.more.pages and not self._is_paged):
+        if option.more is None or (option.more.is_paged and not self._is_paged):
             return hints
         for place, count in enumerate(self.counts.tolist()):
             if count < size:
@@ -253,19 +253,24 @@ class _WideningCosts:
         return full_sums[self.full_counts] + sums
 
     def _row_counts(
-        self, full: Numbers, bare: Numbers, full_worths: Numbers, bare_worths: Numbers
+        self,
+        full_tokens: Numbers,
+        bare_tokens: Numbers,
+        full_worths: Numbers,
+        bare_worths: Numbers,
     ) -> tuple[Ints, Ints]:
-        """Return, for each option, the number of full rows and of kept rows.
+        """Return, for each option, the number of full rows and the number of kept rows.
 
-        A step keeps one more row or makes one more row full. Steps are taken by worth per token,
-        but no step ranks above one that must be taken before it. `full` and `bare` have the tokens
-        of each row if it has all columns, and if it has only those that every row has.
+        From one option to the next, one more row is kept or becomes full. These steps are taken by
+        worth per token, but none comes before a step that it needs. Options without full rows or
+        without bare rows are left out, and so are some if there are many. The parameters have the
+        tokens and worths of all rows: with all columns, and with those that every row has.
         """
-        keeping = bare_worths / np.maximum(bare, 1)
+        keeping = bare_worths / np.maximum(bare_tokens, 1)
         keeping = np.minimum.accumulate(keeping)
         if self.option.keeps_all:
             keeping[:] = np.inf
-        filling = (full_worths - bare_worths) / np.maximum(full - bare, 1)
+        filling = (full_worths - bare_worths) / np.maximum(full_tokens - bare_tokens, 1)
         filling = np.minimum.accumulate(np.minimum(filling, keeping))
         size = len(keeping)
         fills = np.argsort(-np.concatenate((keeping, filling)), kind="stable") >= size
@@ -310,9 +315,11 @@ class _SomeCosts:
         self.costs, self.worths = some.costs, some.worths
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         return Meaning(None, series=self, place=place)
 
     def option_at(self, place: int) -> Option:
+        """Return the option at an index."""
         return self.option.option(place)
 
 
@@ -326,6 +333,7 @@ class OptionCosts:
         self.worths = np.array([option.worth for option in options], dtype=np.float64)
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         return Meaning(self.options[place])
 
 

@@ -13,7 +13,7 @@ from mckp.encoders.hints import Overflow
 from mckp.encoders.native import flow_lines
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Menu, MenuClass, Option, RowsOption, guard_from_header
-from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, is_one_class, is_records, values
+from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, are_too_many, is_records, values
 from mckp.menu.values import FACTS, GRIDS, MEMBERS, SHORTEST_LINE, PlacedValue, ValuePlan, Values
 
 if TYPE_CHECKING:
@@ -35,10 +35,11 @@ def offer(
     reads_as: Callable[[str], str],
     more: Templates | None = None,
 ) -> Menu:
-    """Return the menu of a document; if two options are equal, the earlier format's is kept.
+    """Return the menu of a document.
 
-    `reads_as` returns the kind that a reader takes a text for, such as ``"markdown"``. `more` has
-    the calls that fetch rows which were cut. Where no format can write data, compact JSON does.
+    Of equally good options, that of the earlier format is taken. Data that no format can write are
+    written as compact JSON. `reads_as` returns the kind that a reader takes a text for, such as
+    ``"markdown"``. `more` has the calls that fetch rows which were cut.
     """
     if not document.tree.is_json:
         from mckp.menu.text import offer_text
@@ -63,7 +64,7 @@ class _Offer:
     def value_class(self, plan: ValuePlan, options: Iterable[AnyOption]) -> MenuClass:
         """Return the class of a value, given the options that write all of it."""
         place = plan.place
-        worth, pinned = self.values.weight(place), self.values.is_pinned(place)
+        worth, pinned = self.values.worth_of(place), self.values.is_pinned(place)
         is_divided = is_container(place.value) or isinstance(place.value, str)
         options, part_plan = tuple(options), plan if is_divided else None
         return MenuClass(place.key, place.value, worth, options, pinned, part_plan)
@@ -84,7 +85,10 @@ class _Offer:
         return self.value_class(ValuePlan(place), options)
 
     def text_option(self, name: str, text: str) -> Option:
-        """Return the option that writes the document as a text of its own, with the usual note."""
+        """Return the option that writes the document as the given text, in the format `name`.
+
+        The note on what was dropped, if any, follows.
+        """
         if not self.values.note:
             return Option(name, (text,))
         return Option(
@@ -92,9 +96,10 @@ class _Offer:
         )
 
     def member_class(self, place: PlacedValue, *, below: bool | None = None) -> MenuClass:
-        """Return the class of a member, or of an item with its index for a name.
+        """Return the class of a member, or of an item, whose name is its index.
 
-        It offers a line and blocks; if `below` is true only blocks, if false only a line.
+        If `below` is None, it offers a line and blocks; if true, only blocks; if false, only a
+        line.
         """
         value = place.value
         # Blocks are made first: what they hold is remembered, so the line does not write it again.
@@ -108,7 +113,7 @@ class _Offer:
             name, text = self.values.line(place)
             options = [Option(name, (text,)), *blocks]
             if len(text) < SHORTEST_LINE:
-                return self.value_class(ValuePlan(place, below, is_cut=False), options)
+                return self.value_class(ValuePlan(place, below, has_narrower=False), options)
         return self.value_class(ValuePlan(place, below), options)
 
     def may_open(self, value: Any) -> bool:
@@ -118,7 +123,7 @@ class _Offer:
         return is_container(value) and bool(value)
 
     def blocks(self, place: PlacedValue) -> list[AnyOption]:
-        """Return the ways to write a value as a block below a header."""
+        """Return the options that write a value as a block below a header."""
         value = place.value
         if not self.may_open(value) or place.depth >= OPEN_DEPTH:
             return []
@@ -138,13 +143,13 @@ class _Offer:
         return options
 
     def format_blocks(self, format_: Format, place: PlacedValue) -> list[AnyOption]:
-        """Return the blocks of a value in one format: as tables, or as other text."""
+        """Return the blocks that write a value in one format."""
         content = place.records if format_ in self.values.tables else place.value
         bodies = () if content is None else format_.bodies(content)
         return [self.block(format_, body, place) for body in bodies]
 
     def block(self, format_: Format, body: Body, place: PlacedValue) -> AnyOption:
-        """Return a block in a format; it is `RowsOption` if it can be cut between rows."""
+        """Return the option of a block; it is a `RowsOption` if the block has rows."""
         head = self.values.header(place, body.shape, format_.name) + body.head
         if not body.rows:
             return Option(format_.name, (head,), below=True, tail=self.values.end_note(place))
@@ -153,15 +158,15 @@ class _Offer:
     def line_blocks(
         self, place: PlacedValue, *, has_rows: bool, are_blocks: bool
     ) -> list[AnyOption]:
-        """Return the options that write a container as lines; a member may also be a block.
+        """Return the options that write a container as lines, or some of its members as blocks.
 
-        `has_rows` says that it is also offered as a table, and `are_blocks` that its items suit
-        blocks.
+        `has_rows` says that the container is also offered as a table, and `are_blocks` that its
+        items suit blocks better.
         """
         value = place.value
         records = place.records if has_rows and is_records(value) else None
-        if records is not None and is_one_class(records):
-            return []
+        if records is not None and are_too_many(records):
+            return []  # they are one class of rows
         if is_object(value):
             head = self.values.header(
                 place, f"{{{len(value)}}}" if place.key is None else "", KV.name
@@ -185,7 +190,10 @@ class _Offer:
         ]
 
     def are_blocks(self, place: PlacedValue, tables: Sequence[AnyOption]) -> bool:
-        """Whether an array has few records that are too large for rows of a table."""
+        """Whether the records of an array suit blocks better than rows of the given tables.
+
+        They do if they are few and have few scalars each, but some row would be very long.
+        """
         value = place.value
         is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
         if (
@@ -203,7 +211,8 @@ class _Offer:
     def opening_options(self, place: PlacedValue, head: str) -> list[AnyOption]:
         """Return the options that make each item of an array a class of its own.
 
-        There are none for a long array, one whose rest a call fetches, and one of scalars only.
+        There are none for a long array, for one whose missing items a call fetches, and for one of
+        scalars only.
         """
         value = place.value
         if len(value) > MOST_INLINE or self.values.call(place) is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
-    """Add an option to the menu: the document in codes, below a dictionary.
+    """Return the menu with one more option: the document in codes, below a dictionary.
 
     The dictionary is made for the cheapest whole text, so under a small budget plain formats may
     keep more. A class in codes has one option that writes it whole, and options for parts of it.
@@ -43,7 +43,7 @@ def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
 
 
 def _coded_option(pick: Pick, phrases: Dictionary) -> AnyOption:
-    """Return the chosen option in codes, with everything below it."""
+    """Return the option of a pick in codes, with everything below it as the pick has it."""
     assert pick.option is not None, "nothing is cut from a whole document"
     option = write_in_codes(pick.option, phrases)
     if not isinstance(option, Option):
@@ -68,5 +68,5 @@ def _readable_call(option: AnyOption, phrases: Dictionary) -> More | None:
 
 
 def _coded_class(pick: Pick, phrases: Dictionary) -> MenuClass:
-    """Return a class of one option, the chosen one in codes."""
+    """Return the class of a pick with a single option: that of the pick in codes."""
     return replace(pick.cls, options=(_coded_option(pick, phrases),), phrases=phrases)

@@ -1,7 +1,7 @@
 """A value on one line with some of its leaves: the best set for each number of tokens.
 
-Any leaf may be cut by itself. A dynamic programme over the tree finds the sets by estimates of
-their tokens; the text of each set is counted afterwards.
+Any leaf may be cut by itself. Dynamic programming over the tree finds the sets, from estimates of
+their tokens. The text of each set is counted afterwards.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mckp.menu.classes import CutPart, Option, guard_from_header
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, MOST_INLINE, Member, is_keyed, unite
 from mckp.menu.naming import Nameable, Naming
-from mckp.menu.shorten import notes, share, sizes
+from mckp.menu.shorten import notes, shortened_worth, sizes
 from mckp.menu.thin import improve_worths, thinned
 from mckp.weights.keys import key_of
 from mckp.weights.traits import is_code
@@ -112,16 +112,16 @@ class Version(NamedTuple):
     facts: int
     short: Sequence[Shortened]
     """Those of its texts that are shortened."""
-    members: int
-    """The members that it keeps in part, by their bits in `Naming`."""
-    kept: Mapping[Any, Any]
-    """What is kept of each node, as `mckp.menu.line` has it."""
+    member_bits: int
+    """The bits in `Naming` of the members that it keeps at least in part."""
+    forms: Mapping[Node, LeafForm]
+    """The form of each kept node."""
 
 
 class Leaves:
     """The sets of leaves of a value that are worth most for each number of tokens.
 
-    `worth` and `count` are as for `mckp.menu.chain.Chain`.
+    `weights` and `count` are as for `mckp.menu.chain.Chain`.
 
     Examples
     --------
@@ -132,18 +132,18 @@ class Leaves:
     [['id 7'], ['log["some text" …]', 'log["some text" "other text"]']]
     """
 
-    def __init__(self, place: PlacedValue, worth: Weights | None, count: Count) -> None:
-        self._worth = worth
+    def __init__(self, place: PlacedValue, weights: Weights | None, count: Count) -> None:
+        self._weights = weights
         self._total = place.facts
         self._leaves: list[Node] = []
         self._texts: list[str] = []
         self._costs: list[tuple[Node, LeafForm]] = []
         self._seen: set[Member] = set()
-        self._root = self._node(place, Member("", None), "")
+        self._root = self._make_node(place, Member("", None), "")
         unite([self._root.member])
         self._store_tokens(count)
         worths: dict[Member, list[float]] = {}
-        if worth is not None:
+        if weights is not None:
             for leaf in self._leaves:
                 worths.setdefault(leaf.member, []).append(leaf.forms[0].worth)
         whole = [leaf.forms[-1] for leaf in self._leaves]
@@ -154,10 +154,11 @@ class Leaves:
 
     # The tree
 
-    def _node(self, place: PlacedValue, member: Member, name: str) -> Node:
+    def _make_node(self, place: PlacedValue, member: Member, name: str) -> Node:
         """Return the node of a value, and collect its texts that must be counted.
 
-        A name that occurred before is that of a column, which is written once.
+        `name` has the blank before it, and is empty for an item. The name of a member that occurred
+        before is not counted again, since it is the name of a column, which is written once.
         """
         value, at = place.value, place.at
         is_leaf = not (is_container(value) and value)
@@ -166,12 +167,14 @@ class Leaves:
         self._seen.add(member)
         if is_leaf:
             self._leaves.append(node)
-            whole = 1.0 if self._worth is None else self._worth.of(at, 1)
+            whole = 1.0 if self._weights is None else self._weights.of(at, 1)
             if isinstance(value, str) and len(value) > SHORTEST:
-                for form in _shorter_forms(value, request_of(self._worth)):
+                for form in _shorter_forms(value, request_of(self._weights)):
                     written = written_leaf(form.text)
                     self._texts.append(f"{text} {written}")
-                    self._costs.append((node, LeafForm(0, share(whole, form), form, written)))
+                    self._costs.append(
+                        (node, LeafForm(0, shortened_worth(whole, form), form, written))
+                    )
             written = written_leaf(value)
             self._texts.append(f"{text} {written}")
             self._costs.append((node, LeafForm(0, whole, None, written)))
@@ -183,22 +186,22 @@ class Leaves:
         node.is_named = is_named and is_keyed(value)
         is_apart = not is_named or node.is_named
         most = len(self._leaves) + MOST_IN_ONE if is_apart else MOST_LEAVES
-        is_full, records = False, 0
+        is_full, record_count = False, 0
         if node.is_named:
             member.member(ANY).add_names(value)
         for child in place.children():
             key: Any = child.key
             # Many records are easier to read on a line each.
-            is_wide = is_apart and records == MOST_INLINE and is_container(child.value)
+            is_wide = is_apart and record_count == MOST_INLINE and is_container(child.value)
             if is_full or is_wide or len(self._leaves) + child.facts > min(most, MOST_LEAVES):
                 is_full = is_full or not is_named  # kept items keep their indexes
             else:
                 child_name = f" {key}" if is_named else ""
                 child_member = member.member(ANY if is_apart else str(key))
-                node.below[key] = self._node(child, child_member, child_name)
+                node.below[key] = self._make_node(child, child_member, child_name)
                 if name and member.key == ANY and name[1:] == child.value:
                     self._texts[-1] = ""  # the header says that it repeats the name of its row
-                records += bool(node.below[key].below)
+                record_count += bool(node.below[key].below)
         if not is_named and all(map(is_object, value)) and len(node.below) > 1:
             _set_key(list(node.below.values()))
         node.children = list(node.below.values())
@@ -214,10 +217,10 @@ class Leaves:
                 node.forms.append(LeafForm(cost, *form[1:]))
 
     def line(self, name: str, tail: str, *, is_alone: bool = True) -> ValueLine | None:
-        """Return the line after a name, with `tail` below its notes; None if it has no version.
+        """Return the line that begins with a name, or None if it has no version.
 
-        Each member of an object is a piece of its own. A line among others has fewer versions than
-        a line that is the whole document.
+        Each member of an object is a piece of its own. `tail` follows the notes below the line. If
+        the line is not the whole document, it has fewer versions.
         """
         root, fineness = self._root, FINENESS if is_alone else NESTED_FINENESS
         if is_object(root.value) and not is_keyed(root.value):
@@ -237,12 +240,13 @@ class Leaves:
             return None
         return ValueLine(FLOW.name, head, end, pieces, self._total, self, tail)
 
-    # The dynamic programme
+    # The dynamic program
 
     def _versions(self, node: Node, key: str | int | None, fineness: float) -> list[Version]:
-        """Return the best sets of leaves of a node, each with more tokens than the one before.
+        """Return the versions of a piece, each with more tokens and worth than the one before.
 
-        `key` is its name in the value; `fineness` is the step between numbers of tokens.
+        The piece writes `node`, which has the given key in the value; None if it is the value. The
+        tokens of two versions differ by at least a share of `fineness`.
         """
         if node.below:
             best = self._add(np.zeros(MOST_TOKENS + 1), node)
@@ -251,11 +255,11 @@ class Leaves:
             pairs = zip(rises.tolist(), best[rises].tolist(), strict=True)
             versions = [self._version(key, node, tokens, worth) for tokens, worth in pairs]
         else:
-            versions = self._forms(key, node)
+            versions = self._leaf_versions(key, node)
         return [version for version in versions if len(version.text) <= LINE_CHARACTERS]
 
-    def _forms(self, key: str | int | None, node: Node) -> list[Version]:
-        """Return the forms of a leaf, each with more tokens and worth than the one before."""
+    def _leaf_versions(self, key: str | int | None, node: Node) -> list[Version]:
+        """Return the versions of a piece that is a leaf; see `_versions`."""
         best: list[LeafForm] = []
         for form in sorted(node.forms, key=lambda form: form.tokens):
             if form.tokens <= MOST_TOKENS and form.worth > (best[-1].worth if best else 0.0):
@@ -271,27 +275,27 @@ class Leaves:
         return versions
 
     def _version(self, key: str | int | None, node: Node, tokens: int, worth: float) -> Version:
-        """Return the version of a piece with the most worth within `tokens`."""
+        """Return the version of a piece with the most worth, which is `worth`, within `tokens`."""
         forms: dict[Node, LeafForm] = {}
         _take_forms(node, tokens, forms)
-        facts, bits, places = 0, 0, set[Member]()
+        facts, bits, shown = 0, 0, set[Member]()
         short: list[Shortened] = []
         for leaf, form in forms.items():
             facts += not leaf.below
             if form.short is not None:
                 short.append(form.short)
             member = leaf.member
-            places.add(member.place)
+            shown.add(member.place)
             bits |= self._bits[member]
-        text = _written_part(node, forms, places)
+        text = _written_part(node, forms, shown)
         text = text if key is None else name_with(write_name(str(key)), text)
         return Version(text, worth, facts, short, bits, forms)
 
     def _add(self, best: Floats, node: Node, *, stays: bool = False) -> Floats:
         """Return `best`, the greatest worth for each number of tokens, with a node added.
 
-        The node may be cut unless it `stays`. An array keeps its first items, with their indexes.
-        The decisions go into `Node.chosen`.
+        The node may be cut unless it `stays`. Of an array, only the last items may be cut, so that
+        the others keep their indexes. The decisions are stored in `Node.chosen`.
         """
         chosen: Ints = np.zeros(len(best), dtype=np.int16)
         most_worth = np.full(len(best), -np.inf) if stays else best.copy()
@@ -309,8 +313,8 @@ class Leaves:
         if is_array(node.value):
             for number, child in enumerate(node.children, 1):
                 inner = self._add(inner, child, stays=True)
-                sign = _has_sign(node, number)
-                improve_worths(most_worth, inner, sign, 0.0, chosen, number)
+                sign_tokens = int(_has_sign(node, number))
+                improve_worths(most_worth, inner, sign_tokens, 0.0, chosen, number)
         else:
             for child in node.children:
                 inner = self._add(inner, child)
@@ -324,7 +328,7 @@ class Leaves:
         """Return the texts that a note may have on the missing parts."""
         kept = 0
         for version in taken:
-            kept |= version.members
+            kept |= version.member_bits
         return self._naming.note_texts(kept)
 
     def names(self, left: object) -> tuple[str, ...]:
@@ -332,18 +336,18 @@ class Leaves:
         return cut_names(self._root.value, left)
 
     def kept_data(self, taken: Sequence[Version]) -> Any:
-        """Return what is left of the value."""
-        kept = {self._root: _OPENED}
+        """Return what the chosen versions of pieces leave of the value."""
+        forms = {self._root: _OPENED}
         for version in taken:
-            kept |= version.kept
-        return _kept_part(self._root, kept, ())
+            forms |= version.forms
+        return _kept_part(self._root, forms, ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueLine:
-    """A value on one line: pieces with a blank between. Each piece has versions, or may be cut.
+    """A value on one line: pieces, separated by blanks.
 
-    It stands for many options, one for each choice of versions.
+    Each piece is written in one of its versions or cut, so a line represents many options.
     """
 
     format: str
@@ -391,12 +395,12 @@ class ValueLine:
         """Return the texts of all versions of all pieces, with the blank before each."""
         return [f" {version.text}" for piece in self.pieces for version in piece]
 
-    def below(self, line: str) -> ValueLine:
+    def with_line_above(self, above: str) -> ValueLine:
         """Return this line with another line above it."""
-        return replace(self, head=line + self.head)
+        return replace(self, head=above + self.head)
 
     def in_codes(self, phrases: Dictionary) -> ValueLine:
-        """Return this line written in codes."""
+        """Return this line with phrases written as codes."""
         pieces = [
             [version._replace(text=phrases.write(version.text)) for version in versions]
             for versions in self.pieces
@@ -445,7 +449,10 @@ def _take_forms(node: Node, tokens: int, kept: dict[Node, LeafForm]) -> int:
 
 
 def _set_key(records: Sequence[Node]) -> None:
-    """Set the key of an array's records, such as ``id``, if there is one; codes are no keys."""
+    """Set the key of an array's records, such as ``id``, if they have one.
+
+    A code that nobody reads, such as a hash, is no key if the records have other columns.
+    """
     rows = range(len(records))
     columns: list[tuple[str, list[Any], range]] = []
     for name in records[0].below:
@@ -462,7 +469,7 @@ def _set_key(records: Sequence[Node]) -> None:
 
 
 def _kept_value(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> Any:
-    """Return the kept part of a leaf or container."""
+    """Return the kept part of a leaf or container; see `_kept_part`."""
     if node.below:
         return _kept_part(node, forms, shown)
     short = forms[node].short
@@ -470,10 +477,10 @@ def _kept_value(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Mem
 
 
 def _kept_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> Any:
-    """Return the kept part of a container that is not wholly cut.
+    """Return the kept part of a container of which something is kept.
 
-    A member that was cut is `CUT` if its place is `shown`, else it is absent. If any place
-    is, one `CUT` also stands for all items of an array, or named records, that were cut.
+    A member that was cut is `CUT` if its place is in `shown`, else it is absent. If `shown` is not
+    empty, one `CUT` also marks all items of an array, or named records, that were cut.
     """
     if is_array(node.value):
         items = [_kept_value(child, forms, shown) for child in node.children if child in forms]
@@ -495,7 +502,8 @@ def _kept_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Memb
 def _written_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[Member]) -> str:
     """Return the kept part of a container in flow notation; see `_kept_part`.
 
-    What may be a table is written from its data; all else is its leaves' texts put together.
+    Records, which may become a table, are written from their data. All else is put together from
+    the texts of leaves.
     """
     if is_array(node.value):
         kept = [child for child in node.children if child in forms]
@@ -524,7 +532,7 @@ def _written_part(node: Node, forms: Mapping[Node, LeafForm], shown: Container[M
 def _written_items(
     node: Node, kept: Sequence[Node], forms: Mapping[Node, LeafForm], shown: Container[Member]
 ) -> str:
-    """Return the kept items of an array that is no table."""
+    """Return the text of the kept items of an array that is no table; see `_kept_part`."""
     parts = [
         _written_part(child, forms, shown) if child.below else forms[child].text for child in kept
     ]
@@ -534,7 +542,7 @@ def _written_items(
 
 
 def _shorter_forms(value: object, request: str | None) -> Iterator[Shortened]:
-    """Yield the shorter forms of a long text, the shortest first."""
+    """Yield the shorter forms of a long text, the shortest first; other values have none."""
     if isinstance(value, str) and len(value) > SHORTEST:
         most = min(len(value), LINE_CHARACTERS)
         yield from shortener(value, request).forms(sizes(SHORTEST, RATIO, most))

@@ -112,7 +112,9 @@ class LineCosts:
         return self._tokens + ends
 
     def meaning(self, place: int) -> Meaning:
+        """Return the meaning of the option at an index."""
         return Meaning(None, series=self, place=place)
 
     def option_at(self, place: int) -> Option:
+        """Return the option at an index."""
         return self.option.option(self.taken[place])

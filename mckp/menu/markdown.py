@@ -30,7 +30,7 @@ _HINT_LINE: Final = regex(r"^> \[\+", re.MULTILINE)
 
 
 class Markdown:
-    """The options of a Markdown document, with its tables in the given formats."""
+    """Makes the options of a Markdown document, whose tables may be in the given formats."""
 
     kind, unit = "markdown", "blocks"
 
@@ -49,7 +49,7 @@ class Markdown:
         self._pieces = Pieces(self.joined, self._starts)
 
     def _escape(self, node: TreeNode) -> bool:
-        """Mark a block whose source looks like what mckp writes; return whether it does."""
+        """Escape a block whose source looks like what mckp writes; return whether it does."""
         line = node.span.start if node.span else 0
         if marks.note_text(node) is not None:
             # Besides the note, the quote holds blank lines only.
@@ -63,7 +63,7 @@ class Markdown:
         return True
 
     def pieces(self, text: str) -> tuple[str, ...]:
-        """Return the fragments of the whole document."""
+        """Return the fragments of the source, with or without the line feeds at its end."""
         end = text.rstrip("\r\n")
         if not self.joined.startswith(end):
             return Pieces(text, self._starts).all
@@ -72,7 +72,11 @@ class Markdown:
         return (*pieces, last.rstrip("\n") + text[len(end) :])
 
     def opening_options(self, *, is_misread: bool) -> list[Option]:
-        """Return the options that open the document, all of whose blocks stay."""
+        """Return the options that write the document block by block, each in its shortest format.
+
+        There is one, or none if the blocks could not be read back. `is_misread` says that the text
+        would be taken for another kind, so that its kind must be written above it.
+        """
         if any(is_unterminated(node, self._lines) for node in self._blocks):
             return []
         has_hints = "> [+" in self.joined
@@ -94,18 +98,21 @@ class Markdown:
         return may_mislead(self._lines[_start_line(node)]) and misleads(self._block_source(node))
 
     def _container_options(self, node: TreeNode, head: tuple[str, ...]) -> list[Option]:
-        """Return the options that open a document or section: one, or none if blocks may merge."""
+        """Return the options that open a document or section: one, or none if blocks may merge.
+
+        `head` has the fragments above the blocks.
+        """
         blocks = node.children
         if not blocks or self._run_together(blocks):
             return []
         children = tuple(map(self._block_class, blocks))
-        if not all(map(_are_independent, children)):
+        if not all(map(_is_independent, children)):
             return []
         below = node.kind is Kind.SECTION
         return [Option(PROSE.name, head, self._worth.own(node), children, below=below)]
 
     def _run_together(self, blocks: Sequence[TreeNode]) -> bool:
-        """Whether a block could merge into a list above it if the end of that list is rewritten."""
+        """Whether two blocks could merge, such as a list and an indented block below it."""
         lists = [node.kind is Kind.LIST for node in blocks]
         after = blocks[lists.index(True) + 1 :] if any(lists) else ()
         indented = any(self._block_source(node).startswith((" ", "\t")) for node in after)
@@ -127,7 +134,7 @@ class Markdown:
         return MenuClass(node.path[-1], node, worth, tuple(options))
 
     def _heading(self, node: TreeNode) -> str:
-        """Return a heading with the blank lines below it."""
+        """Return the lines of a section's heading, ended so that its first block can follow."""
         assert node.span is not None, "parsed from a text"
         end = _start_line(node.children[0]) if node.children else node.span.end
         text = self._source_lines(node.span.start, end)
@@ -135,7 +142,7 @@ class Markdown:
         return text + (CLOSED if "|" in text else "\n")
 
     def _list_options(self, node: TreeNode, worth: float) -> list[Option]:
-        """Return the ways to write a list: its source, or without blank lines between items."""
+        """Return the options of a list: its source, with and without blank lines between items."""
         texts = [self._block_source(item) + "\n" for item in node.children]
         source = self._closed_fragments(node)
         options = [Option(PROSE.name, source, worth)]
@@ -148,7 +155,7 @@ class Markdown:
         return options
 
     def _table_options(self, node: TreeNode, worth: float) -> list[Option]:
-        """Return the ways to write a table: its source, or in the formats that are offered."""
+        """Return the options of a table: its source, and the table in each format on offer."""
         source = self._closed_fragments(node)
         options = [Option(TABLE.name, source, worth)]
         if TABLE.name in self._names:
@@ -172,7 +179,7 @@ class Markdown:
         return (margin(first), *others)
 
     def _block_source(self, node: TreeNode) -> str:
-        """Return a block's source as it may stand below any other: indented code gets a fence."""
+        """Return a block's source so that it can follow any other: indented code gets a fence."""
         assert node.span is not None, "parsed from a text"
         text = self._source_lines(node.span.start, node.span.end)
         if node.kind is Kind.CODE and not text.lstrip(" ").startswith(("```", "~~~")):
@@ -181,7 +188,7 @@ class Markdown:
         return text
 
     def _source_lines(self, start: int, end: int) -> str:
-        """Return the source from line `start` up to but not `end`, without line feeds around it."""
+        """Return the source lines from `start` to before `end`, without line feeds around them."""
         return margin("\n".join(self._lines[start:end]).strip("\n"))
 
 
@@ -201,7 +208,7 @@ def _start_line(node: TreeNode) -> int:
     return int(node.span.start)
 
 
-def _are_independent(cls: MenuClass) -> bool:
+def _is_independent(cls: MenuClass) -> bool:
     """Whether all options of a class read back correctly below any other block."""
     for option in cls.options:
         texts = option.fragments

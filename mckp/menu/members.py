@@ -32,10 +32,10 @@ class _Any(str):
 
 
 ANY: Final = _Any("*")
-"""Stands in a path for each record of an array, or for each record of an object of records."""
+"""The step of a path that leads to each record of an array or of an object of records."""
 
 GONE: Final = object()
-"""Stands for a value of which nothing is left."""
+"""What is left of a value that is cut whole."""
 
 OPEN_DEPTH: Final = 32
 """Containers nested deeper than this are no blocks of their own: they are cut on a line."""
@@ -46,7 +46,7 @@ MOST_INLINE: Final = 8
 It is also the most items of an array that may be blocks of their own."""
 
 MOST_IN_ONE: Final = 96
-"""Most leaves of an array on a line, or records of a table, each of which is looked at."""
+"""Most leaves of an array on a line, or records of a table, that are considered one by one."""
 
 KEYED: Final = 3
 """An object of at least so many objects, and nothing else, is a table of named records."""
@@ -180,7 +180,7 @@ def members_of(value: Any) -> Member:
     Examples
     --------
     >>> root = members_of([{"id": 1, "tags": ["a", "b"]}, {"id": 2}])
-    >>> [(each.name, each.leaves, each.rows) for each in root.walk() if each.leaves]
+    >>> [(member.name, member.leaves, member.rows) for member in root.walk() if member.leaves]
     [('id', [1, 2], [0, 1]), ('tags', ['a', 'b'], [0, 0])]
     """
     root, numbers = Member("", None), count()
@@ -199,7 +199,11 @@ def members_of(value: Any) -> Member:
 def _add_value(
     value: object, member: Member, row: int, numbers: Iterator[int], *, is_record: bool = False
 ) -> None:
-    """Add a value to a member; a record is never itself taken for a table of named records."""
+    """Add the leaves of a value to a member and the members below it.
+
+    `row` is the number of the record that has the value, and `numbers` counts the leaves. A value
+    that `is_record` is not taken for a table of named records.
+    """
     if not (is_container(value) and value):
         member.add(value, row, next(numbers))
         return
@@ -265,13 +269,13 @@ def is_keyed(value: dict[str, Any]) -> bool:
 
 
 def is_records(value: object) -> bool:
-    """Whether a value is an array of records, or an object of named records."""
+    """Whether a value is an array of objects, which is not empty, or an object of named records."""
     if is_array(value):
         return bool(value) and all(map(is_object, value))
     return is_object(value) and is_keyed(value)
 
 
-def is_one_class(records: Records) -> bool:
-    """Whether records form one class: they are many, and rows suit all of them."""
+def are_too_many(records: Records) -> bool:
+    """Whether there are too many records for a class each; the limit is higher for nested ones."""
     is_nested = any(column.has_containers for column in records.columns.values())
     return records.size > (MOST_IN_ONE if is_nested else MOST_INLINE)

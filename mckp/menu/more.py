@@ -34,8 +34,8 @@ class More:
     path: str
 
     @property
-    def pages(self) -> bool:
-        """Whether the call asks for a page; then only the end of the array is cut."""
+    def is_paged(self) -> bool:
+        """Whether the call asks for a page; then only the end of the array may be cut."""
         return bool({"offset", "limit"} & set(_template_fields(self.template)))
 
     def call(self, offset: int, limit: int) -> str:
@@ -47,8 +47,9 @@ class Templates:
     """Templates of calls, by the path of the array.
 
     `given` is one template, for all arrays that are in no other array; or templates by patterns
-    of paths (`mckp.weights.patterns`), of which the last that matches counts. A template with an
-    unknown field, broken braces or control characters is a `TemplateError`.
+    of paths (`mckp.weights.patterns`), of which the last that matches counts. A template that is
+    blank, or has an unknown field, broken braces or control characters, raises a `TemplateError`.
+    What is no string, or no mapping from strings to strings, raises a `TypeError`.
 
     Examples
     --------
@@ -64,7 +65,7 @@ class Templates:
         self._matcher = Matcher([(*read_pattern(pattern), _END) for pattern in pairs])
 
     def at(self, path: Path) -> More | None:
-        """Return the call for the rest of the array at a path."""
+        """Return the call for the rest of the array at a path; None if no template is for it."""
         template = self._alone
         if template is None:
             matched = self._matcher.match_path((*path, _END))
@@ -75,7 +76,7 @@ class Templates:
 
 
 def _checked_pairs(templates: object) -> dict[str, object]:
-    """Check that templates are a mapping from patterns, and return them as a dictionary."""
+    """Check that templates are a mapping from strings, and return them as a dictionary."""
     if not isinstance(templates, Mapping):
         raise TypeError(
             f"templates must be a string, or a mapping from patterns to strings, not "
@@ -88,7 +89,7 @@ def _checked_pairs(templates: object) -> dict[str, object]:
 
 
 def _checked_template(template: object) -> str:
-    """Check that a template is one line with known fields, and return it."""
+    """Check that a template is one line with known fields, and return it; see `Templates`."""
     if not isinstance(template, str):
         raise TypeError(f"a template must be a string, not {template!r:.40}")
     try:
@@ -105,7 +106,10 @@ def _checked_template(template: object) -> str:
 
 
 def _template_fields(template: str) -> list[str]:
-    """Return the fields of a template, each as written between braces."""
+    """Return the fields of a template, each as written between braces.
+
+    Braces that do not match raise a `ValueError`.
+    """
     return [
         field + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
         for _, field, form, conversion in Formatter().parse(template)

@@ -206,7 +206,7 @@ class Naming:
         return self._bits.get(path, 0)
 
     def note_texts(self, kept: int) -> tuple[NoteText, ...]:
-        """Return the texts that a note may have on the members that are wholly cut.
+        """Return the texts that a note may have about the members of which nothing is kept.
 
         `kept` has the `bit` of each member that is kept at least in part, and of its ancestors. The
         texts are made once for each set of members that may be named.

@@ -20,7 +20,7 @@ from mckp.menu.members import ANY, MOST_IN_ONE, is_records
 from mckp.menu.naming import Nameable, Naming, remark
 from mckp.menu.projection import LeftColumns, Narrow, Projection
 from mckp.menu.shorten import notes
-from mckp.menu.widening import Places, Wider, order_of, places_of
+from mckp.menu.widening import SortedLeaves, Wider, sorted_leaves, writing_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,21 +53,21 @@ class Narrower:
         self,
         value: object,
         at: int,
-        worth: Weights | None,
+        weights: Weights | None,
         count: Count,
         records: Records | None = None,
     ) -> None:
         self._value = value
         self._is_table = is_records(value)
-        self._chain = Chain(value, at, worth, count)
+        self._chain = Chain(value, at, weights, count)
         self._root, self._members = self._chain.root, self._chain.members
         self._names = {member: member.name for member in self._members}
         self._is_ambiguous = any(member.is_ambiguous for member in self._members)
         self._facts = sum(len(member.leaves) for member in self._members)
         self._columns = LeftColumns(value, self._root, records)
-        self._places: dict[range | tuple[int, ...], Mapping[Member, Places]] = {}
-        steps = self._chain.steps if worth is not None else []
-        lift = 1.0 if worth is None else worth.lift
+        self._sorted: dict[range | tuple[int, ...], Mapping[Member, SortedLeaves]] = {}
+        steps = self._chain.steps if weights is not None else []
+        lift = 1.0 if weights is None else weights.lift
         self._naming = self._member_naming(steps, lift, count)
         # The bits of each member and its ancestors.
         self._kept_bits: dict[Member, int] = {}
@@ -80,7 +80,10 @@ class Narrower:
     def _member_naming(
         self, steps: Sequence[tuple[Member, MemberLevel]], lift: float, count: Count
     ) -> Naming:
-        """Return the names of the members, with remarks on their values."""
+        """Return the names of the members, with remarks on their values.
+
+        `steps` are those of the chain; for `lift`, see `Weights`.
+        """
         shortest: dict[Member, MemberLevel] = {}
         longest: dict[Member, MemberLevel] = {}
         for member, level in steps:  # the forms of one member come from the shortest on
@@ -106,52 +109,63 @@ class Narrower:
     def versions(self) -> list[Narrow]:
         """Return the versions of prefixes of the chain, the narrowest first.
 
-        There are up to `WIDTHS`, more if records are few. A prefix that lacks nothing is left out:
-        records that are empty are kept besides, and they may be all that it lacked.
+        There are up to `WIDTHS`, and more if there are few records. A version also keeps empty
+        records. If a prefix lacks nothing but these, it is left out.
         """
-        steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.rows)
+        steps, most = self._chain.steps, max(WIDTHS, FILLINGS // self._chain.row_count)
         candidates = (self._version(dict(steps[:size])) for size in self._step_counts(most))
         return [version for version in candidates if version.part.hints]
 
     def pair_versions(self, versions: Sequence[Narrow]) -> Iterator[Wider]:
-        """Yield each version paired with the next one, and the last with the whole value."""
+        """Yield each version paired with the next one, and the last with the whole value.
+
+        A value that is no table has no pairs.
+        """
         if not self._is_table or not versions:
             return
         whole = self._version(dict(self._chain.steps))
         for bare, full in pairwise([*versions, whole]):
-            wider = {k: v for k, v in full.kept.items() if bare.kept.get(k) is not v}
-            order = range(self._chain.rows) if self._is_ambiguous else order_of(full)
-            known = {m for m in self._members if m in bare.kept or m in wider}
+            widened = {
+                member: level
+                for member, level in full.kept.items()
+                if bare.kept.get(member) is not level
+            }
+            order = range(self._chain.row_count) if self._is_ambiguous else writing_order(full)
+            written = {
+                member for member in self._members if member in bare.kept or member in widened
+            }
             yield Wider(
                 bare,
                 full,
                 self._value,
                 order,
-                wider,
+                widened,
                 self._names,
-                self._places_in(order),
-                self._note_texts(known) if len(known) < len(self._members) else (),
+                self._leaves_in(order),
+                self._note_texts(written) if len(written) < len(self._members) else (),
                 self._facts,
                 self._is_ambiguous,
             )
 
-    def _places_in(self, order: range | tuple[int, ...]) -> Mapping[Member, Places]:
-        """Return the places of all members for an order of records; most versions share them."""
-        by_member = self._places.get(order)
+    def _leaves_in(self, order: range | tuple[int, ...]) -> Mapping[Member, SortedLeaves]:
+        """Return the leaves of all members, sorted by an order of records; pairs may share them."""
+        by_member = self._sorted.get(order)
         if by_member is None:
             is_own = isinstance(order, range)
             place = () if is_own else sorted(range(len(order)), key=order.__getitem__)
-            by_member = {member: places_of(member.rows, place, order) for member in self._members}
-            self._places[order] = by_member
+            by_member = {
+                member: sorted_leaves(member.rows, place, order) for member in self._members
+            }
+            self._sorted[order] = by_member
         return by_member
 
     def _step_counts(self, most: int) -> list[int]:
         """Return the number of chain steps of each version, so that tokens grow by even ratios.
 
-        Each version has all pinned members, and compound keys with what they identify.
+        There are at most `most`, each at least `Chain.least_steps`.
         """
         steps = self._chain.steps
-        first = max(1, self._chain.least)
+        first = max(1, self._chain.least_steps)
         sizes = list(range(first, len(steps)))
         total, tokens = 0.0, [0.0]
         known: dict[Member, float] = {}
@@ -168,7 +182,7 @@ class Narrower:
         return sizes
 
     def _with_empty(self, levels: Mapping[Member, MemberLevel]) -> dict[Member, MemberLevel]:
-        """Return the kept members, with empty records in tables that keep other records."""
+        """Return the forms of kept members, and of empty records in tables that keep others."""
         completed = dict(levels)
         for member, level in self._chain.steps:
             if member.key == ANY and not any(member.leaves) and member not in levels:
@@ -177,19 +191,19 @@ class Narrower:
                     completed[member] = level
         return completed
 
-    def _version(self, some: Mapping[Member, MemberLevel]) -> Narrow:
-        """Return the version that keeps some members in the given forms."""
-        kept = self._with_empty(some)
-        worths = [0.0] * self._chain.rows
-        all_rows = [*range(self._chain.rows)]
+    def _version(self, levels: Mapping[Member, MemberLevel]) -> Narrow:
+        """Return the version that keeps the given members, each in the given form."""
+        kept = self._with_empty(levels)
+        worths = [0.0] * self._chain.row_count
+        all_rows = [*range(self._chain.row_count)]
         for member, level in kept.items():
             if member.rows == all_rows:
                 worths = list(map(add, worths, level.worths))
                 continue
             for row, worth in zip(member.rows, level.worths, strict=True):
                 worths[row] += worth
-        project = Projection(self._root, kept, self._chain)
-        return Narrow(self._part(kept, project), worths, kept, project, self._columns)
+        projection = Projection(self._root, kept, self._chain)
+        return Narrow(self._part(kept, projection), worths, kept, projection, self._columns)
 
     def _note_texts(self, kept: Iterable[Member]) -> tuple[NoteText, ...]:
         """Return the texts that a note may have if only these members are kept."""
@@ -198,15 +212,15 @@ class Narrower:
             bits |= self._kept_bits[member]
         return self._naming.note_texts(bits)
 
-    def _part(self, levels: Mapping[Member, MemberLevel], project: Projection) -> CutPart:
-        """Return what is left out if only these members are kept."""
+    def _part(self, levels: Mapping[Member, MemberLevel], projection: Projection) -> CutPart:
+        """Return what is left out if only these members are kept; `projection` keeps just them."""
         cut_members = [member for member in self._members if member not in levels]
         names = tuple(self._names[member] for member in cut_members)
         if self._is_ambiguous:
-            names = cut_names(self._value, project.of(self._value))
+            names = cut_names(self._value, projection.of(self._value))
         hint = Overflow(sum(len(member.leaves) for member in cut_members), self._facts, "facts")
         if self._is_table:
             hint = Overflow(len(cut_members), len(self._members), "columns")
-        remarks = self._note_texts(levels) if hint.missing else ()
+        note_texts = self._note_texts(levels) if hint.missing else ()
         forms = (form for level in levels.values() for form in level.forms if form is not None)
-        return CutPart(notes(hint, forms), names, remarks)
+        return CutPart(notes(hint, forms), names, note_texts)

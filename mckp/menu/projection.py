@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Projection:
     """Cuts all members from a value except those that are kept.
 
-    Members in `whole` stay as they are; a part stays of those in `some`. The `chain` has the
-    shorter forms of texts.
+    `levels` has the forms of the kept members, and `chain` the shorter forms of texts. Members in
+    the attribute `whole` stay as they are; of those in `some`, at least a part stays.
     """
 
     def __init__(self, root: Member, levels: Mapping[Member, MemberLevel], chain: Chain) -> None:
@@ -70,7 +70,7 @@ class Projection:
         """Return the kept members of an object, with signs for members that were cut."""
         below = member.below
         members: dict[str, Any] = {}
-        for key, item in value.items():  # a comprehension would be one frame more for each level
+        for key, item in value.items():  # a comprehension would add a frame for each level
             left = self.kept_part(item, below[key])
             if left is not GONE:
                 members[key] = left
@@ -81,7 +81,7 @@ class Projection:
         """Return the kept part of each record, an empty object for a record without any."""
         if is_object(value):
             named: dict[str, Any] = {}
-            for key, item in value.items():  # as above
+            for key, item in value.items():  # no comprehension; see `_kept_object`
                 named[key] = self._kept_record(item, member)
             return named
         records: list[Any] = []
@@ -128,7 +128,7 @@ class LeftColumns:
     def __init__(self, value: object, root: Member, given: Records | None) -> None:
         self.value, self._root, self._given = value, root, given
         self._columns: dict[tuple[object, ...], Column] = {}
-        self._known: dict[Projection, Records] = {}
+        self._records_by_projection: dict[Projection, Records] = {}
 
     @cached_property
     def _records(self) -> Records:
@@ -137,26 +137,28 @@ class LeftColumns:
         assert records is not None, "records"
         return records
 
-    def of(self, levels: Mapping[Member, MemberLevel], project: Projection) -> Records:
-        """Return the kept part of the records, which is made once."""
-        if project not in self._known:
-            self._known[project] = self._left_records(levels, project)
-        return self._known[project]
+    def of(self, levels: Mapping[Member, MemberLevel], projection: Projection) -> Records:
+        """Return the kept part of the records; `levels` has the forms of the kept members."""
+        if projection not in self._records_by_projection:
+            self._records_by_projection[projection] = self._left_records(levels, projection)
+        return self._records_by_projection[projection]
 
-    def _left_records(self, levels: Mapping[Member, MemberLevel], project: Projection) -> Records:
-        """Return the records with the kept part of each column; equal columns are made once."""
+    def _left_records(
+        self, levels: Mapping[Member, MemberLevel], projection: Projection
+    ) -> Records:
+        """Return the records with the kept part of each column; see `of`."""
         columns: dict[str, Column] = {}
-        inner = self._root.below[ANY]
+        record = self._root.below[ANY]
         for key, column in self._records.columns.items():
-            member = inner.below[key]
-            if member in project.whole:
+            member = record.below[key]
+            if member in projection.whole:
                 columns[key] = column
-            elif member in project.some:
+            elif member in projection.some:
                 forms = (levels.get(inner) for inner in member.walk())
-                name = key, *(-1 if form is None else form.most or 0 for form in forms)
-                if name not in self._columns:
-                    self._columns[name] = _kept_column(column, member, project)
-                columns[key] = self._columns[name]
+                version = key, *(-1 if form is None else form.most or 0 for form in forms)
+                if version not in self._columns:
+                    self._columns[version] = _kept_column(column, member, projection)
+                columns[key] = self._columns[version]
         return self._records.with_columns(columns)
 
 
@@ -169,16 +171,16 @@ class Narrow:
     """The worth of each record; one number for a value that is no table."""
     kept: Mapping[Member, MemberLevel]
     """The members that are kept."""
-    project: Projection
+    projection: Projection
     columns: LeftColumns
 
     def value(self) -> Any:
         """Return the kept part of the container."""
-        return self.project.of(self.columns.value)
+        return self.projection.of(self.columns.value)
 
     def records(self) -> Records:
         """Return the kept part of the records, as columns."""
-        return self.columns.of(self.kept, self.project)
+        return self.columns.of(self.kept, self.projection)
 
     def of(self, rows: Sequence[int]) -> Any:
         """Return the kept part of the rows with the given numbers."""
@@ -193,12 +195,12 @@ def rows_of(value: Any, rows: Sequence[int]) -> Any:
     return [value[row] for row in rows]
 
 
-def _kept_column(column: Column, member: Member, project: Projection) -> Column:
+def _kept_column(column: Column, member: Member, projection: Projection) -> Column:
     """Return the kept part of a column; rows of which nothing is kept are left out."""
     raw: list[Any] = []
     rows: list[int] = []
     for value, row in zip(column.raw, column.rows, strict=True):
-        left = project.kept_part(value, member)
+        left = projection.kept_part(value, member)
         if left is not GONE:
             raw.append(left)
             rows.append(row)

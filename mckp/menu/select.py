@@ -38,7 +38,7 @@ class Selection:
 
 
 class Solving(NamedTuple):
-    """The solver for what must be cut, and its work limit; None stands for the solver's default."""
+    """The solver for what must be cut, and its work limit; None means the solver's default."""
 
     solver: SolverLike
     work_limit: int | None

@@ -32,9 +32,9 @@ _SHORT: Final = regex(
 
 
 def sentence_ends(text: str) -> Iterator[int]:
-    """Yield where each sentence of a text ends, without the last.
+    """Yield the index at which each sentence of a text ends, except the last one.
 
-    No sentence ends after an abbreviation, or before a small letter.
+    No sentence ends after an abbreviation, nor at a sign such as ``.`` before a lower-case letter.
 
     Examples
     --------
@@ -64,6 +64,10 @@ UNBROKEN: Final = 200
 """A text of so many characters, none of them blank, may be cut anywhere."""
 _BLOB: Final = regex(r"(?<![\w+/=-])[\w+/=-]{24}([\w+/=-]{176,}+)")
 """What no reader reads, as the data in an address, and what of it goes first."""
+_ENCODED: Final = regex(
+    r"(?:data:[\w.+/;=-]*+,)?+([\w+/=-]{24})(?:[\w+/=-]{48,}+\r?\n)*+[\w+/=-]*+\s*+"
+)
+"""A text that is nothing but encoded bytes, such as an image, perhaps in lines; and its start."""
 _ERROR: Final = regex(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
 _LOGGED: Final = regex(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
@@ -132,7 +136,8 @@ class Shortener:
     """Makes shorter forms of one text; a text below `LEAST` characters has none.
 
     If `is_markup`, a link or code span that would be cut in two is cut as a whole. Sentences or
-    lines that are clearly what a `request` asks for stay longest.
+    lines that are clearly what a `request` asks for stay longest. Of encoded bytes, such as an
+    image in base64, only the first characters are ever kept, as no reader makes sense of the rest.
 
     Examples
     --------
@@ -146,23 +151,27 @@ class Shortener:
 
     def __init__(self, text: str, *, is_markup: bool = True, request: str | None = None) -> None:
         self._text, self._is_markup = text, is_markup
-        parts = _parts(text) if len(text) >= LEAST else None
+        self._start_of_bytes = _start_of_bytes(text)
+        parts = _parts(text) if len(text) >= LEAST and not self._start_of_bytes else None
         if request and parts is not None and parts.sizes is None:
             parts = parts._replace(order=_order_by_request(text, parts, request))
         self._parts = parts
         spans = () if parts is None else (parts.spans[place] for place in parts.order)
-        between = 0 if parts is None else len(parts.between)
+        joint_length = 0 if parts is None else len(parts.between)
         # Running sums of the characters of the parts, in the order in which they stay.
-        self._ends = list(accumulate(end - start + between for start, end in spans))
+        self._ends = list(accumulate(end - start + joint_length for start, end in spans))
 
     def within(self, most: int, less: int = 1) -> Shortened | None:
         """Return the longest form whose parts have at most `most` characters, or None.
 
-        Parts are sentences, lines or statements; they are words if none of these fits and the text
-        is no program. With its marks, the form is at least `less` characters shorter than the text.
+        Parts are sentences, lines or statements. They are words or characters if none of these
+        fits, or if words fill much more of the room, but not in a program or a page with headings.
+        With its marks, the form must be at least `less` characters shorter than the text.
         """
         if len(self._text) < LEAST:
             return None
+        if self._start_of_bytes:
+            return _first_characters(self._text, self._start_of_bytes, most)
         parts = self._parts
         form = None if parts is None else self._form_of(parts, self._fitting_parts(parts, most))
         if form is not None and parts is not None and not self._suffices(parts, form, most):
@@ -174,10 +183,11 @@ class Shortener:
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
     def _suffices(self, parts: _Parts, form: Shortened, most: int) -> bool:
-        """Whether a form by parts is good enough, so that first words are not tried instead.
+        """Whether a form by parts is good enough, so that the text's first words are not tried.
 
-        It is if it fills half of the room, or if its parts have sizes or another order. Otherwise
-        the next part is long and has no room, and its first words say more than a greeting.
+        It is if it fills half of `most`, or if the parts have sizes or are not kept from the first
+        on. Otherwise the next part is too long, and its first words say more than, for example, a
+        greeting alone.
         """
         is_ordered = parts.sizes is None and isinstance(parts.order, range)
         return not is_ordered or 2 * len(form.text) >= most
@@ -192,7 +202,10 @@ class Shortener:
                 yield form
 
     def _form_of(self, parts: _Parts, kept: Sequence[int]) -> Shortened | None:
-        """Return the text with only the kept parts; None if all or none of them are kept."""
+        """Return the text with only the kept parts, whose numbers are in `kept`, ascending.
+
+        The result is None if all parts are kept, or none that has a size.
+        """
         if not 0 < len(kept) < len(parts.spans):
             return None
         sizes = parts.sizes or [1] * len(parts.spans)
@@ -205,8 +218,8 @@ class Shortener:
     def _fitting_parts(self, parts: _Parts, most: int) -> list[int]:
         """Return the numbers of the parts that stay within `most` characters, ascending.
 
-        A statement of a program that does not fit is left out and the next is tried; elsewhere, the
-        first part that does not fit ends the form.
+        In a program or a page with headings, a part that does not fit is left out, and the next one
+        is tried. Elsewhere, the first part that does not fit ends the form.
         """
         if parts.sizes is None or parts.unit == "words":
             # Never all parts: they may fit although the text, with its blanks, does not.
@@ -227,7 +240,10 @@ def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
 
 
 def _kept_texts(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]) -> Iterator[str]:
-    """Yield the kept parts as they are in the text, with a mark for each gap."""
+    """Yield the kept parts as they are in the text, with a mark for each gap.
+
+    `kept` has the numbers of the parts; those next to each other are one piece.
+    """
     if kept[0] > 0:
         yield GAP
     first = kept[0]
@@ -240,7 +256,7 @@ def _kept_texts(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]
 
 
 def _parts(text: str) -> _Parts | None:
-    """Return the parts of a text by its kind, or None if it has only one."""
+    """Return the parts of a text, which depend on its kind; None if it has only one."""
     if " " in text and (blobs := [match.span(1) for match in _BLOB.finditer(text)]):
         return _parts_around_blobs(text, blobs)
     lines = text.split("\n")
@@ -262,7 +278,7 @@ def _parts(text: str) -> _Parts | None:
 
 
 CLEARLY: Final = 8.0
-"""The factor by a request from which on a part of a long text or line stays before the others.
+"""A part of a long text or line is kept before the others if a request gives it this factor.
 
 In recorded texts with long lines, all factors would lose .07 of what was used at a fifth.
 """
@@ -279,7 +295,10 @@ def _order_by_request(text: str, parts: _Parts, request: str) -> Sequence[int]:
 
 
 def _parts_around_blobs(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
-    """Return the lines or sentences of a text, in whose order long blobs are the first to go."""
+    """Return the lines or sentences of a text; the blobs in them are parts that go first.
+
+    `blobs` has the start and end of each.
+    """
     joined: list[tuple[int, int]] = []  # one in each word
     for start, end in blobs:
         is_same = bool(joined) and not any(map(str.isspace, text[joined[-1][1] : start]))
@@ -337,10 +356,11 @@ def _section_parts(lines: Sequence[str]) -> _Parts | None:
 
 
 def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
-    """Return the first words of a text, or its first characters if it has no blanks.
+    """Return the first words of a text, or its first characters if words are not separated.
 
-    It has at most `most` characters; if `is_markup`, no link or code span is cut in two. The result
-    is None if nothing would be cut, and for a text without blanks that is short.
+    Without the mark, these are at most `most` characters. If `is_markup`, no link or code span is
+    cut in two. The result is None if no word would be cut, if little would be left of markup, or if
+    a text without blanks is short.
     """
     whole = _WORDS.match(text, 0, most + 1)
     left_by_words = 0 if whole is None else len(whole[1])
@@ -350,6 +370,8 @@ def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None
         end = most
         while end > left_by_words + 1 and not _BLANKLESS.match(text[end - 1]):
             end -= 1
+        if end < LEAST // 2 and _is_unbroken(text):
+            end = most
         return Shortened(text[:end] + GAP, len(text) - end, len(text), "characters")
     if whole is not None:
         left, total = whole[1], len(text.split())
@@ -360,13 +382,39 @@ def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None
         if not missing or (is_markup and len(left) < LEAST // 2):
             return None
         return Shortened(f"{left} {GAP}", missing, total, "words")
-    if len(text) < UNBROKEN or any(map(str.isspace, text[:UNBROKEN])):
+    if not _is_unbroken(text):
         return None
-    return Shortened(text[:most] + GAP, len(text) - most, len(text), "characters")
+    return _first_characters(text, most, most)
+
+
+def _first_characters(text: str, size: int, most: int) -> Shortened | None:
+    """Return the first `size` characters of a longer text; None if these are more than `most`."""
+    missing = len(text) - size
+    return Shortened(text[:size] + GAP, missing, len(text), "characters") if size <= most else None
+
+
+def _start_of_bytes(text: str) -> int:
+    """Return how many characters say what encoded bytes are; 0 if a text is anything else.
+
+    Examples
+    --------
+    >>> image = "data:image/png;base64," + "iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAYAAAB" * 9
+    >>> image[: _start_of_bytes(image)], _start_of_bytes("ACGT" * 99)
+    ('data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA', 0)
+    """
+    if len(text) < UNBROKEN or " " in text[:UNBROKEN] or not any(map(str.isdigit, text[:UNBROKEN])):
+        return 0
+    match = _ENCODED.fullmatch(text)
+    return match.end(1) if match and text.isascii() else 0
+
+
+def _is_unbroken(text: str) -> bool:
+    """Whether the first `UNBROKEN` characters of a text have no blank among them."""
+    return len(text) >= UNBROKEN and not any(map(str.isspace, text[:UNBROKEN]))
 
 
 def _is_open(text: str, sign: str, end: str) -> bool:
-    """Whether an opening sign has no closing one; both may be the same, as in a code span."""
+    """Whether the last opening sign has no closing one; both may be the same, as in a code span."""
     return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
@@ -392,9 +440,10 @@ def is_cut_by_lines(text: str) -> bool:
 
 
 def is_code(lines: Sequence[str]) -> bool:
-    """Whether at least half of the lines look like a program, without the margin of all of them.
+    """Whether there are at least four lines, half of which look like a program.
 
-    The first line may be outside of the margin if it is no program itself: so docstrings are.
+    A margin that all lines share is ignored. The first line may lack the margin if it does not look
+    like a program, as in a docstring.
 
     Examples
     --------
@@ -414,13 +463,13 @@ def is_code(lines: Sequence[str]) -> bool:
 
 
 def is_patch(lines: Sequence[str]) -> bool:
-    """Whether at least half of the lines look like a patch."""
+    """Whether at least half of the lines begin as in a patch, and one begins a hunk."""
     of_patch = sum(line[:1] in ("+", "-", " ", "@") for line in lines)
     return 2 * of_patch >= len(lines) and any(map(_HUNK.match, lines))
 
 
 def is_log(lines: Sequence[str]) -> bool:
-    """Whether at least a third of the lines have a time or a level such as ``ERROR``."""
+    """Whether there are at least four lines, a third of them with a time or a level (``ERROR``)."""
     return len(lines) >= _FEW and sum(1 for line in lines if _LOGGED.search(line)) * 3 >= len(lines)
 
 
@@ -441,15 +490,18 @@ def _log_order(lines: Sequence[str]) -> list[int]:
     return list(dict.fromkeys([*first, *ends]))
 
 
-def share(worth: float, form: Shortened) -> float:
-    """Return the worth of a shorter form in data: its first parts say most."""
+def shortened_worth(worth: float, form: Shortened) -> float:
+    """Return the worth of a shorter form in data, given that of the whole text.
+
+    The first parts that are kept add most to it.
+    """
     return _fraction_of(worth, ((form.total - form.missing) / form.total) ** CONCAVE)
 
 
-def _fraction_of(worth: float, part: float) -> float:
+def _fraction_of(worth: float, fraction: float) -> float:
     """Return a fraction of a worth, rounded down to a number whose sums are exact.
 
     It is a multiple of 2**-20, or of a larger power of two if the worth is large.
     """
     unit = 2.0 ** max(FINEST, frexp(worth)[1] - _BITS)
-    return int(worth / unit * part) * unit
+    return int(worth / unit * fraction) * unit

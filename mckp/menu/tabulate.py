@@ -8,7 +8,7 @@ Each class of the menu is a class of the table. Its options in the table are:
 - each option that opens it, with the hint on cut children as a setup cost;
 - to cut it, which owes the setup cost of the option that opened it.
 
-Costs and worths of what stands for many options are in `mckp.menu.costs`. The table is the same
+Costs and worths of what represents many options are in `mckp.menu.costs`. The table is the same
 for all budgets.
 """
 

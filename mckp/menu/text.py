@@ -41,7 +41,7 @@ def offer_text(
     Tables are offered in the given formats; all else keeps its form. A tree that is part of a
     document, or was not parsed from a text, raises a `DataError`.
     """
-    tree, worth = document.tree, TextWorth(document.tree, document.worth)
+    tree, worth = document.tree, TextWorth(document.tree, document.weights)
     parsed = tree.source is not None and all(node.span for node in blocks_of(tree))
     if tree.kind not in (Kind.DOCUMENT, Kind.TEXT) or not parsed:
         message = "only a whole document, as it was parsed from its text, can be encoded"
@@ -74,11 +74,11 @@ def offer_text(
 
 
 PARAGRAPH: Final = 4000
-"""Characters of a line up to which, among many documents, it is whole or left out."""
+"""Among many documents, a single line of at most so many characters is written whole or cut."""
 
 
 def is_paragraph(source: str) -> bool:
-    """Whether a text is one line, no longer than one that is read as a whole, as a search chunk."""
+    """Whether a text is one line of at most `PARAGRAPH` characters, such as a chunk of a search."""
     return len(source) <= PARAGRAPH and "\n" not in source.removesuffix("\n")
 
 
@@ -101,7 +101,7 @@ def may_mislead(text: str) -> bool:
 
 
 def misleads(text: str) -> bool:
-    """Whether a document that begins like this would be read as data, or as labelled."""
+    """Whether a text document that begins like this would be read as data, a pack or a label."""
     if not may_mislead(text):
         return False
     first = text.partition("\n")[0]
@@ -124,11 +124,12 @@ class TextWorth:
         pinned = () if weights is None else weights.pinned()
         self._pinned = {document_leaves[number].path for number in pinned}
         self._all: dict[Path, float] = {}
-        self.whole = self._add(tree)
+        self.whole = self._store_worths(tree)
 
-    def _add(self, node: TreeNode) -> float:
-        """Store the worth of a block with everything in it, and return it."""
-        total = self._all[node.path] = self.own(node) + sum(map(self._add, node.children))
+    def _store_worths(self, node: TreeNode) -> float:
+        """Store the worth of a block and of each block in it, and return that of the block."""
+        below = sum(map(self._store_worths, node.children))
+        total = self._all[node.path] = self.own(node) + below
         return total
 
     def all(self, node: TreeNode) -> float:
@@ -145,12 +146,12 @@ class TextWorth:
 
 
 def _shorter_texts(source: str) -> list[str]:
-    """Return the shorter forms of a plain text; lines that look like ours get a backslash."""
-    shorter_text: list[str] = []
+    """Return the shorter forms of a plain text; lines that look like those of mckp are escaped."""
+    texts: list[str] = []
     for text in once.forms(source):
         note, _, below = text.partition("\n\n")
-        shorter_text.append(f"{note}\n\n{marks.escape_lines(below)}")
-    return shorter_text
+        texts.append(f"{note}\n\n{marks.escape_lines(below)}")
+    return texts
 
 
 class PlainText:

@@ -39,7 +39,7 @@ class Pieces:
         self.all = tuple(map(self._text, self._starts, ends))
 
     def closed(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the pieces of lines `start` to `end`, with a blank line at the end."""
+        """Return the pieces of the lines from `start` to before `end`, closed by a blank line."""
         first, after = bisect_left(self._starts, start), bisect_left(self._starts, end)
         if first >= after or self._starts[first] != start:
             return (self._text(start, end).strip("\n") + CLOSED,)
@@ -47,7 +47,7 @@ class Pieces:
         return (*self.all[first : after - 1], last)
 
     def _text(self, start: int, end: int) -> str:
-        """Return the text from line `start` up to but not `end`."""
+        """Return the text of the lines from `start` to before `end`."""
         return "".join(self._lines[start:end])
 
 
@@ -57,5 +57,5 @@ def is_normalised(text: str) -> bool:
 
 
 def margin(text: str) -> str:
-    """Return a block of Markdown, with a blank before it if it begins with ``/``."""
+    """Return a block of Markdown as a fragment: one that begins with ``/`` gets a blank first."""
     return f" {text}" if text.startswith("/") else text

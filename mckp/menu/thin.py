@@ -21,9 +21,10 @@ FINENESS: Final = 0.01
 def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
     """Return the numbers of the options that no other of their class dominates, thinned.
 
-    An option has a cost, a worth and the number of its class. The cheapest of a class comes first.
-    All classes are done at once, since most have few options. An option that costs `most` of its
-    class or more is not returned: that is the cost of the option that writes everything.
+    `costs`, `worths` and `classes` have the cost, the worth and the class number of each option,
+    and `most` has the cost of writing all of each class. An option that costs as much or more, or
+    is worth nothing, is not returned. The options of a class come by rising cost. All classes are
+    done at once, since most have few options.
 
     Examples
     --------
@@ -44,9 +45,10 @@ def frontier(costs: Ints, worths: Floats, classes: Ints, most: Ints) -> Ints:
 
 
 def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
-    """Flag which of the ascending costs are kept: the last one in each step of the given share.
+    """Flag which of the ascending costs are kept: the last one of each step.
 
-    Among options that do not dominate each other, the last of a step is worth the most.
+    A step is a range of costs that differ by less than the given share. Among options that do not
+    dominate each other, the last of a step is worth the most.
     """
     steps = np.floor(np.log(np.maximum(costs, 1)) / log1p(share))
     is_last = np.ones(costs.size, dtype=np.bool_)
@@ -57,13 +59,14 @@ def thinned(costs: Ints, share: float) -> NDArray[np.bool_]:
 def improve_worths(
     best: Floats, other: Floats, tokens: int, worth: float, chosen: NDArray[Any], number: int
 ) -> None:
-    """Raise `best`, the greatest worth for each number of tokens, to `other` with an item.
+    """Raise `best`, the greatest worth within each number of tokens, where an item improves it.
 
-    The item has `tokens` and `worth`; ``chosen[t]`` becomes `number` where it is taken.
+    The item has `tokens` and `worth`, which are added to those in `other`: the greatest worths
+    without the item. Where it is taken, ``chosen[t]`` becomes `number`.
     """
     if tokens >= len(best):
         return
-    more = other[: len(other) - tokens] + worth
-    behind = best[tokens:]
-    np.putmask(chosen[tokens:], more > behind, number)
-    np.maximum(more, behind, out=behind)
+    with_item = other[: len(other) - tokens] + worth
+    reached = best[tokens:]
+    np.putmask(chosen[tokens:], with_item > reached, number)
+    np.maximum(with_item, reached, out=reached)

@@ -1,6 +1,6 @@
 """Write values of data, whole or in part, as lines, headers and tables.
 
-The step `offer` uses it for what writes all of a value, the step `cuts` for what writes some.
+The step `offer` uses this module to write all of a value, and the step `cuts` to write some of it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
 
 GRIDS: Final = (CSV.name, TABLE.name)
-"""Formats of which the first that fits writes records, where no table of ours does."""
+"""Formats that are offered for an array only if no table of mckp can write it."""
 
 MEMBERS: Final = "fields"
 """The unit of an object whose members are classes: a hint may name those that are cut."""
@@ -55,13 +55,13 @@ FACTS: Final = 40
 
 
 SHORTEST_LINE: Final = 110
-"""Fewest characters of a member's line for which a part of it is offered: a part has a note."""
+"""Parts of a line have notes, so they are offered only of a line of at least so many characters."""
 
 
 class PlacedValue:
-    """A value of the document and its place, with what was found out about it.
+    """A value of the document, its place, and what was computed about it.
 
-    Every level above a container asks for its facts and its text, so these are kept with its place.
+    Every container around a value needs its facts and its text, so these are computed only once.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class PlacedValue:
     inner
         The places of the containers directly in it.
     is_long
-        Whether it is too long for one line; None until `Values` has found out.
+        Whether it is too long for one line; None until `Values.is_long` is called.
 
     Examples
     --------
@@ -127,14 +127,14 @@ class PlacedValue:
 
     @property
     def records(self) -> Records | None:
-        """The records of the value as columns, if rows could save tokens; they are made once."""
+        """The records of the value as columns; None if rows could not save tokens."""
         if self._records is None:
             self._records = [as_records(self.value) if may_be_rows(self.value) else None]
         return self._records[0]
 
     @property
     def flow(self) -> tuple[str, Sequence[str]]:
-        """The container in flow notation, and the lines below its line; written once."""
+        """The container in flow notation: its line, and the lines below that."""
         if self._flow is None:
             # Deep inside, what is written again is short, and recursion must not add frames.
             is_deep = self.depth > OPEN_DEPTH
@@ -150,8 +150,8 @@ class ValuePlan(Plan):
     place: PlacedValue
     below: bool | None = None
     """Whether parts are only blocks, or only lines (False); None for both."""
-    is_cut: bool = True
-    """Whether there are narrower versions of it; a short line has none, but rows of it are cut."""
+    has_narrower: bool = True
+    """Whether there are narrower versions of it. A short line has none, but its rows may be cut."""
 
 
 class CuttableRows(NamedTuple):
@@ -183,20 +183,20 @@ class Values:
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
-        self.worth, self.calls = document.worth, calls
+        self.weights, self.calls = document.weights, calls
         # Every text has the note on what was dropped before.
         self.note = "" if document.dropped is None else f"{document.dropped}\n"
 
-    def weight(self, place: PlacedValue) -> float:
-        """Return the worth of a value."""
-        return place.facts if self.worth is None else self.worth.of(place.at, place.facts)
+    def worth_of(self, place: PlacedValue) -> float:
+        """Return the worth of a value; without weights, the number of its facts."""
+        return place.facts if self.weights is None else self.weights.of(place.at, place.facts)
 
     def is_pinned(self, place: PlacedValue) -> bool:
         """Whether anything in a value is pinned."""
-        return self.worth is not None and self.worth.is_pinned(place.at, place.facts)
+        return self.weights is not None and self.weights.is_pinned(place.at, place.facts)
 
     def end_note(self, place: PlacedValue) -> str:
-        """Return the note on what was dropped, for the end of the document; "" for its parts."""
+        """Return the note on what was dropped if the place is the whole document, else ``""``."""
         return self.note if place.key is None else ""
 
     def may_flow(self, place: PlacedValue) -> bool:
@@ -209,9 +209,9 @@ class Values:
         """Whether a container, or one inside it, is too long for one line."""
         if place.is_long is None:
             # The cheap test comes first: it finds most long tables without a look into members.
-            has_many = is_array(place.value) and len(place.value) > MOST_INLINE
+            has_many_items = is_array(place.value) and len(place.value) > MOST_INLINE
             place.is_long = (
-                (has_many and any(is_object(below.value) for below in place.inner))
+                (has_many_items and any(is_object(inner.value) for inner in place.inner))
                 or (DERIVED not in self.tables and self.is_large(place))
                 or any(map(self.is_long, place.inner))
             )
@@ -226,12 +226,12 @@ class Values:
         value, facts = place.value, place.facts
         if facts <= FEW_VALUES or (is_array(value) and not place.inner):
             return False
-        records = sum(is_object(below.value) for below in place.inner)
-        is_table = records > 1 and (is_array(value) or records == len(value))
+        object_count = sum(is_object(inner.value) for inner in place.inner)
+        is_table = object_count > 1 and (is_array(value) or object_count == len(value))
         return is_table or facts > FACTS or len(dump(value)) > LINE_CHARACTERS
 
     def line(self, place: PlacedValue) -> tuple[str, str]:
-        """Return the format and the line for a value."""
+        """Return the name of the format and the line that write a value."""
         key, value = place.key, place.value
         if key is None:
             if self.offers_flow and is_container(value):
@@ -242,21 +242,25 @@ class Values:
         return JSON.name if is_container(value) else KV.name, member_line(key, value)
 
     def line_of_part(self, place: PlacedValue, left: Any) -> tuple[str, str]:
-        """Return the format and the line for `left`, the kept part of a value."""
+        """Return the name of the format and the line that write `left`, the rest of a value."""
         return self.line(PlacedValue(left, place.key, place.at, place.above))
 
     def item(self, place: PlacedValue, *, is_left: bool = False) -> str:
-        """Return an item's line; JSON cannot show what one that `is_left` in part lacks."""
-        if self.may_flow(place) or (is_left and self.offers_flow and is_cut(place.value)):
+        """Return the line of an item.
+
+        If `is_left`, the value is the kept part of an item. It is written in flow notation if
+        members of it were cut, since JSON cannot show that.
+        """
+        if self.may_flow(place) or (is_left and self.offers_flow and has_cut_members(place.value)):
             return flow_lines("- ", *place.flow)
         return item_line(place.value)
 
     def header(self, place: PlacedValue, shape: str, name: str) -> str:
-        """Return the line above a block."""
+        """Return the line above a block; `name` is that of its format."""
         return write_header(place.depth, "" if place.key is None else place.key, shape, name)
 
     def head_fragments(self, place: PlacedValue, head: str) -> tuple[str, ...]:
-        """Return the head of a block of lines, and below it the note on the document, if any."""
+        """Return the head of a block of lines, and the note on what was dropped, if it is due."""
         return (head, self.note) if self.end_note(place) else (head,)
 
     def table(
@@ -269,14 +273,14 @@ class Values:
         is_lines: bool = False,
         narrow: Narrow | None = None,
     ) -> RowsOption:
-        """Return the rows of an array, or of an object of records; all columns, or some.
+        """Return the option that writes an array, or an object of records, as rows below `head`.
 
-        `head` is above them; if they are `is_lines`, each item is a line; `narrow` has the kept
-        columns.
+        `name` is that of the format. If `is_lines`, each row is the line of an item. `narrow` is
+        the version of the value that the rows write; None for all columns.
         """
         value, part = place.value, None if narrow is None else narrow.part
         more = self.call(place)
-        may_count = not (is_lines or more or self.worth is None)
+        has_names = not (is_lines or more or self.weights is None)
         return RowsOption(
             name,
             self.head_fragments(place, head) if is_lines else (head,),
@@ -291,12 +295,12 @@ class Values:
             pinned=self.pinned_rows(place),
             more=more,
             has_indexes=is_array(value) and self.calls is None,
-            has_names=may_count,
+            has_names=has_names,
         )
 
     def row_worths(self, place: PlacedValue) -> list[float]:
         """Return the worth of each item of an array, or of each record of an object."""
-        return list(map(self.weight, place.children()))
+        return list(map(self.worth_of, place.children()))
 
     def pinned_rows(self, place: PlacedValue) -> frozenset[int]:
         """Return the numbers of the rows that must stay."""
@@ -310,6 +314,6 @@ class Values:
         return self.calls.at(place.path) if self.calls and is_array(place.value) else None
 
 
-def is_cut(value: Any) -> bool:
-    """Whether a value contains an object with members cut."""
+def has_cut_members(value: Any) -> bool:
+    """Whether a value is or contains an object some members of which were cut."""
     return any(isinstance(inner, CutObject) for inner in values(value))

@@ -36,7 +36,7 @@ class Weighed(NamedTuple):
 
     tree: TreeNode
     """The document without what is dropped."""
-    worth: Weights | None = None
+    weights: Weights | None = None
     """The weights of its leaves; None if each fact counts the same."""
     dropped: Overflow | None = None
     """The note on what the caller dropped, if anything."""
@@ -96,8 +96,9 @@ def weigh(
 ) -> Weighed:
     """Weigh a document; drop from data what the priorities exclude.
 
-    Each of the `roots` is weighed as a document of its own. It is a `WeightError` if
-    nothing is left.
+    Of data, each of the `roots` is weighed as a document of its own. If the weights include the
+    default ones, the lines of a text get their worths later. If nothing of the data is left, a
+    `WeightError` is raised.
     """
     if not tree.is_json and _has_salience(weights):
         leaf_weights = weighed(tree, by_lines, priorities, None, tokenizer)
@@ -125,18 +126,19 @@ def weigh(
 
 
 def fade_document(document: Weighed, halving: float, seen: frozenset[str] = frozenset()) -> Weighed:
-    """Return the document with parts worth less, the more parts of greater worth there are.
+    """Return the document with fading weights: the more there is of greater worth, the less.
 
-    See `mckp.weights.fading`. Parts that are `seen` in another document have little of their worth
-    (see `mckp.weights.repeated`). What is weighed line by line fades when its lines are known.
+    See `mckp.weights.fading`, also for `halving`. Parts that are `seen` in another document have
+    little of their worth (see `mckp.weights.repeated`). A text that is weighed line by line fades
+    later, when its lines are known.
     """
-    if document.by_line or document.worth is None:
+    if document.by_line or document.weights is None:
         is_text = not document.tree.is_json
         return document._replace(halving=halving if is_text else 0.0, seen=seen)
     from mckp.weights.fading import approximate_tokens, fade  # needs numpy
 
     document_leaves = leaves(document.tree)
-    leaf_worths = [document.worth.of(number, 1) for number in range(len(document_leaves))]
+    leaf_worths = [document.weights.of(number, 1) for number in range(len(document_leaves))]
     if seen:
         leaf_worths = [
             weight * SEEN if seen.issuperset(pieces_of(leaf)) else weight
@@ -144,7 +146,7 @@ def fade_document(document: Weighed, halving: float, seen: frozenset[str] = froz
         ]
     sizes = [approximate_tokens(text_of(leaf.value)) for leaf in document_leaves]
     sums = exact_sums(fade(leaf_worths, sizes, halving).tolist())
-    return document._replace(worth=replace(document.worth, sums=sums))
+    return document._replace(weights=replace(document.weights, sums=sums))
 
 
 def _has_salience(weights: WeightsLike) -> bool:
@@ -168,6 +170,7 @@ def without_leaves(value: object, dropped: Sequence[int]) -> Any:
     number = -1
 
     def left(item: object) -> Any:
+        """Return what is left of a value, or `GONE`."""
         nonlocal number
         if is_object(item) and item:
             members = {key: left(below) for key, below in item.items()}

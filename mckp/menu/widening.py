@@ -38,28 +38,32 @@ if TYPE_CHECKING:
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
 
-class Places(NamedTuple):
-    """The leaves of a member in an order of its records."""
+class SortedLeaves(NamedTuple):
+    """The leaves of a member, sorted by the places that their records have in some order."""
 
     rows: Sequence[int]
-    """Of each leaf the place of its record, ascending."""
+    """The place of each leaf's record, ascending."""
     leaves: Sequence[int]
     """The number of each leaf."""
 
 
-def places_of(rows: Sequence[int], place: Sequence[int], order: Sequence[int]) -> Places:
-    """Return the leaves of records in an `order`; `place` is where it has each, if not its own."""
-    if not place:
-        return Places(rows, range(len(rows)))
+def sorted_leaves(rows: Sequence[int], places: Sequence[int], order: Sequence[int]) -> SortedLeaves:
+    """Return the leaves of a member by the places of their records in an order.
+
+    `rows` has the record of each leaf, and `order` the records by place. `places` has the place of
+    each record; it is empty if the records keep the order of the document.
+    """
+    if not places:
+        return SortedLeaves(rows, range(len(rows)))
     if len(rows) == len(order) and all(map(eq, rows, range(len(order)))):
-        return Places(range(len(order)), order)  # a leaf in each record
-    places = [place[row] for row in rows]
-    leaves = sorted(range(len(places)), key=places.__getitem__)
-    return Places([places[leaf] for leaf in leaves], leaves)
+        return SortedLeaves(range(len(order)), order)  # a leaf in each record
+    leaf_places = [places[row] for row in rows]
+    leaves = sorted(range(len(leaf_places)), key=leaf_places.__getitem__)
+    return SortedLeaves([leaf_places[leaf] for leaf in leaves], leaves)
 
 
 TELLING: Final = 1.5
-"""How many times the median of its table a record is worth that comes before the others."""
+"""A record comes before the others if it is worth more than so many times the median."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,35 +76,33 @@ class Wider:
     value: Any
     """The array, or an object of named records."""
     order: range | tuple[int, ...]
-    """All records, those first that are to be written in full, or kept, before the others."""
-    wider: Mapping[Member, MemberLevel]
-    """The members of which `full` has more than `bare`."""
+    """All records, in the order in which they become full, and in which they are kept."""
+    widened: Mapping[Member, MemberLevel]
+    """The members of which `full` has more than `bare`, with their forms in `full`."""
     members: Mapping[Member, str]
     """All members with their names."""
-    places: Mapping[Member, Places]
+    places: Mapping[Member, SortedLeaves]
+    """The leaves of each member by the places of their records in `order`."""
     note_texts: tuple[NoteText, ...]
     """What the first note may say beside the number: one of these."""
     facts: int
     """The leaves of the value."""
     is_ambiguous: bool
-    """Whether a name of a member may stand for something that is kept."""
+    """Whether the name of a cut member may also name something that is kept."""
 
-    def part(self, full: int, kept: int) -> CutPart:
-        """Return the part that is left out with `full` full rows among `kept` kept ones."""
-        return CutPart(self.hints(full, kept), tuple(self.names(full, kept)), self.note_texts)
-
-    def hints(self, full: int, kept: int) -> tuple[Overflow, ...]:
-        """Return the notes for these two numbers, which suffice for the price."""
-        return self.hints_of([(full, kept)])[0]
+    def part(self, full_count: int, kept_count: int) -> CutPart:
+        """Return what is left out if so many rows are kept, and so many of these are full."""
+        (hints,) = self.hints_of([(full_count, kept_count)])
+        return CutPart(hints, tuple(self.names(full_count, kept_count)), self.note_texts)
 
     def hints_of(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[Overflow, ...]]:
-        """Return the notes for each pair of numbers of full and of kept rows."""
+        """Return the notes for each pair of a number of full rows and a number of kept rows."""
         absent = [member for member in self.members if member not in self.bare.kept]
-        filled = [self.places[member].rows for member in absent if member in self.wider]
+        filled = [self.places[member].rows for member in absent if member in self.widened]
         rows = [self.places[member].rows for member in absent]
-        # Of the leaves that `bare` lacks, how many are in so many full or kept rows.
-        in_full = {n: sum(bisect_left(own, n) for own in filled) for n, _ in pairs}
-        in_kept = {n: sum(bisect_left(own, n) for own in rows) for _, n in pairs}
+        # The leaves that `bare` lacks: how many are in so many full rows, and in so many kept rows.
+        in_full = {count: sum(bisect_left(own, count) for own in filled) for count, _ in pairs}
+        in_kept = {count: sum(bisect_left(own, count) for own in rows) for _, count in pairs}
         shortened = [
             member
             for member in self.members
@@ -115,13 +117,19 @@ class Wider:
         ]
 
     def _levels(self, member: Member) -> tuple[MemberLevel | None, MemberLevel | None]:
-        """Return the forms of a member in full and in bare rows; None where they have no other."""
-        return self.wider.get(member), self.bare.kept.get(member)
+        """Return the forms of a member in full rows and in bare rows.
 
-    def _shortened(self, members: Sequence[Member], full: int, kept: int) -> Iterator[Shortened]:
-        """Yield the shortened texts of members, with `full` full rows among `kept` kept ones."""
+        The first is None if full rows have the same form as bare ones, the second if bare rows do
+        not have the member.
+        """
+        return self.widened.get(member), self.bare.kept.get(member)
+
+    def _shortened(
+        self, members: Sequence[Member], full_count: int, kept_count: int
+    ) -> Iterator[Shortened]:
+        """Yield the shortened texts of members in the kept rows, given two numbers; see `part`."""
         for member in members:
-            full_leaves, size = self._leaf_counts(member, full, kept)
+            full_leaves, size = self._leaf_counts(member, full_count, kept_count)
             in_full, in_bare = self._levels(member)
             forms: list[Shortened | None] = []
             if full_leaves and in_full is not None:
@@ -130,39 +138,51 @@ class Wider:
                 forms += self._forms(member, in_bare, slice(full_leaves, size))
             yield from filter(None, forms)
 
-    def names(self, full: int, kept: int) -> Iterable[str]:
-        """Return the names of what is left out, for these two numbers."""
+    def names(self, full_count: int, kept_count: int) -> Iterable[str]:
+        """Return the names of what kept rows lack, given two numbers; see `part`."""
         if not self.is_ambiguous:
-            return self._names(full, kept)
-        value, left = self.value, self.kept_data(full, kept)
+            return self._names(full_count, kept_count)
+        value, left = self.value, self.kept_data(full_count, kept_count)
         first = {key: value[key] for key in left} if is_object(value) else value[: len(left)]
         return cut_names(first, left)
 
-    def _names(self, full: int, kept: int) -> Iterator[str]:
-        """Yield the names of what is left out, if no name is ambiguous."""
-        known = {m for m in self.members if m in self.bare.kept or m in self.wider}
-        yield from (name for member, name in self.members.items() if member not in known)
+    def _names(self, full_count: int, kept_count: int) -> Iterator[str]:
+        """Yield the names of what kept rows lack, if no name is ambiguous."""
+        written = {
+            member for member in self.members if member in self.bare.kept or member in self.widened
+        }
+        yield from (name for member, name in self.members.items() if member not in written)
         for member, name in self.members.items():
-            shown, size = self._leaf_counts(member, full, kept)
-            if member in known and member not in self.bare.kept and shown < size:
-                if shown:
-                    rows = [member.rows[leaf] for leaf in self.places[member].leaves[shown:size]]
-                    yield from self._names_of_lost(member, rows, 1 + max(self.order[:kept]))
+            in_full, size = self._leaf_counts(member, full_count, kept_count)
+            if member in written and member not in self.bare.kept and in_full < size:
+                if in_full:
+                    rows = [member.rows[leaf] for leaf in self.places[member].leaves[in_full:size]]
+                    yield from self._names_of_lost(member, rows, 1 + max(self.order[:kept_count]))
                 else:
                     yield name
 
-    def _leaf_counts(self, member: Member, full: int, kept: int) -> tuple[int, int]:
-        """Return the numbers of leaves of a member in full rows, and in kept rows."""
-        rows = self.places[member].rows
-        return bisect_left(rows, full) if member in self.wider else 0, bisect_left(rows, kept)
+    def _leaf_counts(self, member: Member, full_count: int, kept_count: int) -> tuple[int, int]:
+        """Return how many leaves of a member are in full rows, and how many in kept rows.
 
-    def _forms(self, member: Member, level: MemberLevel, ends: slice) -> Iterable[Shortened | None]:
-        """Return the forms of a member's leaves in some rows; `ends` are their places."""
+        The first is 0 if full rows have no more of the member than bare ones.
+        """
+        rows = self.places[member].rows
+        in_full = bisect_left(rows, full_count) if member in self.widened else 0
+        return in_full, bisect_left(rows, kept_count)
+
+    def _forms(self, member: Member, level: MemberLevel, part: slice) -> Iterable[Shortened | None]:
+        """Return the forms of a part of a member's leaves, sorted as in `places`.
+
+        The result is empty if none of the member's leaves is shortened.
+        """
         leaves = self.places[member].leaves
-        return [level.forms[leaf] for leaf in leaves[ends]] if level.forms else ()
+        return [level.forms[leaf] for leaf in leaves[part]] if level.forms else ()
 
     def _names_of_lost(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
-        """Return names for the lost values of a member in the records numbered `rows`."""
+        """Return names for the lost values of a member in the records with the numbers `rows`.
+
+        `size` is the number of records up to the last one that is kept.
+        """
         inner = member.steps[1:]
         if not is_object(self.value):
             return [name_of([run, *inner]) for run in runs(sorted(set(rows)), size)]
@@ -174,8 +194,9 @@ class Wider:
     ) -> Widening | None:
         """Return the tables of the mixed versions, one for each number of full rows.
 
-        All have the header of the table with half of its rows full. The result is None if the
-        header depends on the number of full rows. `count` returns the tokens of texts.
+        All have the header of the table with half of its rows full. The result is None if this is
+        no table, or if the header depends on which rows are full. `header` returns the line above
+        the rows, given the text of the columns, and `count` the tokens of texts.
         """
         bare, full = self.bare.records(), self.full.records()
         first = frozenset(self.order[: full.size // 2])
@@ -209,11 +230,11 @@ class Wider:
             keeps_all,
         )
 
-    def kept_data(self, full: int, kept: int) -> Any:
-        """Return the data that a reader gets if `full` rows are full and `kept` rows are kept."""
-        first, names = frozenset(self.order[:full]), self.full.records().names
+    def kept_data(self, full_count: int, kept_count: int) -> Any:
+        """Return the data that a reader gets, given two numbers; see `part`."""
+        first, names = frozenset(self.order[:full_count]), self.full.records().names
         versions = self.bare.records(), self.full.records()
-        rows = sorted(self.order[:kept])
+        rows = sorted(self.order[:kept_count])
         records = [versions[row in first].value(row) for row in rows]
         if names is None:
             return records
@@ -224,21 +245,22 @@ class _Mixed(NamedTuple):
     """What a reader gets from a widening with a given number of full rows."""
 
     wider: Wider
-    full: int
+    full_count: int
 
     def of(self, rows: Sequence[int]) -> Any:
-        """Return the data of the first rows of the order."""
-        return self.wider.kept_data(self.full, len(rows))
+        """Return the data of as many rows as are given, which are the first of the order."""
+        return self.wider.kept_data(self.full_count, len(rows))
 
 
 HELD: Final = 50_000
-"""Characters of the rows of a table from which on they are not held."""
+"""The rows of a table are held if they have fewer characters."""
 
 
 class RowTexts(NamedTuple):
     """The texts of all rows of a table; those of a large one are written again when needed."""
 
     held: Sequence[str] | None
+    """The texts; None if they are written when needed."""
     tokens: Sequence[int] | None
     """The tokens of each row, if the texts are not held."""
     shape: Group
@@ -251,7 +273,10 @@ class RowTexts(NamedTuple):
     def of(
         cls, shape: Group, full: Records, bare: Records | None, count: Count
     ) -> tuple[RowTexts, TableText]:
-        """Return the rows of a table, and the table, which is not held; `count` counts tokens."""
+        """Return the rows of a table, and the table as written now.
+
+        The fields have the parameters; `count` returns the tokens of texts.
+        """
         unwritten = cls(None, None, shape, full, bare)
         table = unwritten.write()
         if sum(map(len, table.rows)) < HELD:
@@ -259,7 +284,7 @@ class RowTexts(NamedTuple):
         return unwritten._replace(tokens=count(table.rows)), table
 
     def write(self) -> TableText:
-        """Write the table."""
+        """Return the text of the table, written now."""
         left = self.full if self.bare is None else _mark_cut_columns(self.bare, self.full)
         return write_table(self.shape, left)
 
@@ -268,7 +293,7 @@ class RowTexts(NamedTuple):
         return self.write().rows if self.held is None else self.held
 
     def in_codes(self, phrases: Dictionary) -> RowTexts:
-        """Return the rows written in codes."""
+        """Return the rows with phrases written as codes."""
         return self._replace(held=tuple(map(phrases.write, self.texts())), tokens=None)
 
 
@@ -276,7 +301,8 @@ class RowTexts(NamedTuple):
 class Widening:
     """A block of rows: some are full, others have fewer columns (are *bare*), the rest are cut.
 
-    It stands for many options, one for each pair of numbers: of full rows and of kept rows.
+    It represents many options: one for each pair of a number of full rows and a number of kept
+    rows.
     """
 
     format: str
@@ -292,12 +318,12 @@ class Widening:
     keeps_all: bool = False
     """Whether no row may be cut."""
 
-    def option(self, full: int, kept: int) -> RowsOption:
-        """Return the option with `full` full rows among `kept` kept ones."""
-        wider, part = self.wider, self.wider.part(full, kept)
+    def option(self, full_count: int, kept_count: int) -> RowsOption:
+        """Return the option that keeps so many rows, and so many of these full."""
+        wider, part = self.wider, self.wider.part(full_count, kept_count)
         rows, full_rows = list(self.bare.texts()), self.full.texts()
         worths = list(wider.bare.worths)
-        for row in wider.order[:full]:
+        for row in wider.order[:full_count]:
             rows[row], worths[row] = full_rows[row], wider.full.worths[row]
         return RowsOption(
             self.format,
@@ -306,7 +332,7 @@ class Widening:
             worths=worths,
             keys=self.keys,
             unit="rows",
-            left=_Mixed(wider, full),
+            left=_Mixed(wider, full_count),
             below=True,
             tail=part.note + self.tail,
             part=part,
@@ -316,28 +342,32 @@ class Widening:
         """Return all texts that may be written and are held, except notes."""
         return (*self.fragments, *(self.full.held or ()), *(self.bare.held or ()))
 
-    def below(self, line: str) -> Widening:
-        """Return this block with a line put above it."""
-        return replace(self, fragments=(line, *self.fragments))
+    def with_line_above(self, above: str) -> Widening:
+        """Return this block with a line above it."""
+        return replace(self, fragments=(above, *self.fragments))
 
     def in_codes(self, phrases: Dictionary) -> Widening:
-        """Return this block written in codes."""
+        """Return this block with phrases written as codes."""
         fragments = tuple(map(phrases.write, self.fragments))
         full, bare = self.full.in_codes(phrases), self.bare.in_codes(phrases)
         return replace(self, fragments=fragments, full=full, bare=bare)
 
 
 def _mixed_column(column: Column, bare: Records, key: str, first: frozenset[int]) -> Column:
-    """Return a column with the `first` rows from it, and the others from `bare`."""
+    """Return a column with the values of the `first` rows, and `bare`'s values of the others."""
     values = {row: raw for raw, row in zip(column.raw, column.rows, strict=True) if row in first}
-    if (below := bare.columns.get(key)) is not None:
-        values |= {r: raw for raw, r in zip(below.raw, below.rows, strict=True) if r not in first}
+    if (other := bare.columns.get(key)) is not None:
+        pairs = zip(other.raw, other.rows, strict=True)
+        values |= {row: raw for raw, row in pairs if row not in first}
     rows = sorted(values)
     return left_column(column, [values[row] for row in rows], rows)
 
 
-def order_of(full: Narrow) -> range | tuple[int, ...]:
-    """Return the order of a table's records: those that hold far more than most are first."""
+def writing_order(full: Narrow) -> range | tuple[int, ...]:
+    """Return the order in which a table's records are written: those worth far more come first.
+
+    If more than a quarter of them are, it is the order of the document.
+    """
     worths = full.worths
     least = TELLING * median(worths)
     telling = [row for row, worth in enumerate(worths) if worth > least]
@@ -348,7 +378,7 @@ def order_of(full: Narrow) -> range | tuple[int, ...]:
 
 
 def _mark_cut_columns(bare: Records, full: Records) -> Records:
-    """Return the bare records, with `CUT` where full records of the table have a value."""
+    """Return the bare records with `CUT` wherever only the full ones have a value."""
     columns: dict[str, Column] = {}
     for key, column in full.columns.items():
         bare_column = bare.columns.get(key)

@@ -134,15 +134,15 @@ class Joined:
     @cached_property
     def whole_cost(self) -> int:
         """The cost of all documents in full."""
-        fixed = self.prices[packs.first_line(self.count)]
+        cost = self.prices[packs.first_line(self.count)]
         for item in self.items:
             if item.is_only_whole:
-                fixed += self.prices[item.source] + self._heading_cost(item)
+                cost += self.prices[item.source] + self._heading_cost(item)
                 continue
             root = item.priced.menu.root
-            fixed += self.prices.whole_cost(root) + self._heading_cost(item)
-            fixed += self._line_feed_cost(self.prices.cheapest(root)[1])
-        return fixed
+            cost += self.prices.whole_cost(root) + self._heading_cost(item)
+            cost += self._line_feed_cost(self.prices.cheapest(root)[1])
+        return cost
 
     def joint(self, closed: frozenset[int] = frozenset()) -> Joint:
         """Return the table of all documents, where `closed` ones are named or left out."""

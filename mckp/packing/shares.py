@@ -83,8 +83,8 @@ def curve(packed: Packed, budget: int | None) -> BudgetCurve:
         smallest = packed.chosen(0).tokens
     except BudgetError as error:
         smallest = min(error.floor, largest)
-    step = largest - smallest
-    budgets = sorted({smallest + step * index // (SAMPLES - 1) for index in range(SAMPLES)})
+    span = largest - smallest
+    budgets = sorted({smallest + span * index // (SAMPLES - 1) for index in range(SAMPLES)})
     rows = list[tuple[int, float, int]]()
     for limit in budgets:
         try:

@@ -277,7 +277,10 @@ _SUMS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 def _total(name: str, args: tuple[Expr, ...], rows: Sequence[Any]) -> Any:
-    """Return a total over rows; without an argument, the number of rows."""
+    """Return a total over rows; without an argument, the number of rows.
+
+    A count of values leaves out those that are missing, null or false.
+    """
     if not args or (isinstance(args[0], Field) and not args[0].steps):
         return len(rows)
     values = [value_of(args[0], row) for row in rows]

@@ -411,7 +411,7 @@ class _ExpressionReader:
         return slice(first, last)
 
     def _read_index(self) -> int | None:
-        """Read an index, perhaps negative; None if there is none."""
+        """Read an index, perhaps negative, or None before ``]`` or ``:``; raise for all else."""
         negative = bool(self._accept_sign("-"))
         token = self._peek()
         if token.kind != "number" or not token.text.isdecimal() or len(token.text) > 17:

@@ -129,7 +129,7 @@ def _respelled_field(field: Field, scope: QuestionScope) -> str:
 
 
 def _is_meant_as_text(field: Field, query: ParsedQuestion) -> bool:
-    """Whether an unknown word is probably a text, since a field is compared with it."""
+    """Whether an unknown word is probably a text: a comparison has it on the right."""
     if not field.word or query.where is None:
         return False
     return any(

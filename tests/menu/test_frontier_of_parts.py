@@ -139,7 +139,7 @@ def test_hulls_have_all_vertices() -> None:
         sets = closed_sets(parts)
         costs, worths = parts.price_sets(sets)
         vertices = upper_hull(pareto(costs, worths))
-        options = hull(parts, NONE, first=16, rounds=30, fills=False)
+        options = hull(parts, NONE, price_count=16, rounds=30, fills=False)
         mine = list(zip(options.cost.tolist(), options.worth.tolist(), strict=True))
         assert set(vertices) <= set(mine), (vertices, mine)
         for option, (cost, worth) in enumerate(mine):

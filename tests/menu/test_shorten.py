@@ -32,6 +32,7 @@ LOG = (
 
 @given(text=TEXTS)
 @example(text="It works. \n\nIt works. é。" + 90 * "x")
+@example(text="é。" + 260 * "x" + " It works. ")
 @example(text=LOG)
 @example(text="It works. " + 300 * "x" + ": it does. And " + 2 * (":" + 400 * "x") + "\nends. ")
 @examples(500)

@@ -217,7 +217,7 @@ def test_objects_that_are_equal_but_lost_other_members_are_written_apart() -> No
 def test_what_is_whole_is_not_searched_for_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values that are whole are not searched for cuts."""
     asked: list[Any] = []
-    monkeypatch.setattr("mckp.menu.values.is_cut", asked.append)
+    monkeypatch.setattr("mckp.menu.values.has_cut_members", asked.append)
     value: Any = {"w": ["some more words"] * 99}
     for level in range(20):
         value = [value, level]

@@ -249,6 +249,7 @@ def test_files_have_policies() -> None:
 WRONG: list[tuple[Any, str]] = [
     ({"a": {"bugdet": 3}}, "did you mean 'budget'"),
     ({"a": {"formats": "cvs"}}, "cvs"),
+    ({"a": {"formats": 3}}, "an array of names"),
     ({"a": {"budget": "x"}}, "policies.a"),
     ({"a": {"weights": "salient"}}, "salience"),
     ({"a": {"leave": 1}}, "true or false"),

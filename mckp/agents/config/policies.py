@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -44,7 +44,8 @@ class ToolPolicy:
     Raises
     ------
     ValueError
-        If a value is not allowed; often a `ConfigError`, which is a `ValueError`.
+        If a value is not allowed; often a `ConfigError`, which is a `ValueError`. Weights
+        that are not a single name are only checked when they are used.
 
     Examples
     --------
@@ -66,7 +67,10 @@ class ToolPolicy:
         if self.budget == 0:
             raise not_allowed_error("budget", 0, "a number of tokens, 1 or more")
         if self.formats is not None:
-            names = [self.formats] if isinstance(self.formats, str) else list(self.formats)
+            given = [self.formats] if isinstance(self.formats, str) else self.formats
+            if not isinstance(cast("object", given), Iterable):
+                raise not_allowed_error("formats", given, "a name or an array of names")
+            names = list(given)
             select(names)
             object.__setattr__(self, "formats", tuple(names))
         if self.priorities is not None:

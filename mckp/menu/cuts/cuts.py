@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mckp.menu.weighing import Weighed
 
 Series: TypeAlias = Widening | ValueLine | Some
-"""It stands for many options; one is made when it is chosen."""
+"""It represents many options; one is made when it is chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,17 +38,18 @@ class Cuts:
     """The ways to write parts of the classes of a menu, and what hints may say about cuts."""
 
     options: dict[MenuClass, Sequence[AnyOption | Series]] = field(default_factory=dict[Any, Any])
-    """What writes a part of each class, beside what the menu has."""
+    """What writes a part of each class, in addition to the options of the menu."""
     names: dict[MenuClass, Mapping[str, float]] = field(default_factory=dict[Any, Any])
-    """For an object whose members are classes, what it is worth to name each that is cut."""
+    """For an object whose members are classes, the worth of naming each of them if it is cut."""
     row_notes: dict[MenuClass, RowNotes] = field(default_factory=dict[Any, Any])
-    """What the hint on rows that are cut may say of them, by the class of the rows."""
+    """What the hint on missing rows may say about them, by the class of the rows."""
     costs: dict[MenuClass, list[Costs]] = field(default_factory=dict[Any, Any])
-    """What writes a part of each class and opens nothing: cost and worth of every option."""
+    """The costs and worths of the options that write a part of each class and open nothing."""
 
     def lines_of(self, cls: MenuClass) -> Some | None:
         """Return the ways to write some lines of a class, or None if it is not cut by lines."""
-        return next((e for e in self.options.get(cls, ()) if isinstance(e, Some)), None)
+        options = self.options.get(cls, ())
+        return next((option for option in options if isinstance(option, Some)), None)
 
     def add_costs(self, menu: Menu, prices: Prices) -> Cuts:
         """Add the costs of all options, those of the menu and those made for cuts; return self."""
@@ -96,7 +97,7 @@ class _DataCuts:
             plan = cls.plan
             if not isinstance(plan, ValuePlan):
                 continue
-            if plan.is_cut:
+            if plan.has_narrower:
                 made.options[cls] = self._options(cls, plan)
             if any(option.unit == MEMBERS for option in cls.options):
                 made.names[cls] = self._name_worths(plan)
@@ -108,7 +109,7 @@ class _DataCuts:
         return made.add_costs(self._menu, prices)
 
     def _options(self, cls: MenuClass, plan: ValuePlan) -> list[AnyOption | ValueLine | Widening]:
-        """Return the ways to write parts of a class, with its codes or the line above it."""
+        """Return the ways to write parts of a class, in its codes and below the menu's line."""
         parts = list(self._some.parts(plan.place, plan.below))
         if cls.phrases is not None:
             parts = [_part_in_codes(part, cls.phrases) for part in parts]
@@ -119,7 +120,7 @@ class _DataCuts:
     def _name_worths(self, plan: ValuePlan) -> Mapping[str, float]:
         """Return the worths of names of members, made once for each plan."""
         if plan not in self._names:
-            self._names[plan] = self._some.names(plan.place)
+            self._names[plan] = self._some.name_worths(plan.place)
         return self._names[plan]
 
     def _row_notes_of(self, plan: ValuePlan) -> RowNotes:
@@ -132,7 +133,7 @@ class _DataCuts:
 def _part_in_codes(
     part: AnyOption | ValueLine | Widening, phrases: Dictionary
 ) -> AnyOption | ValueLine | Widening:
-    """Return a part written in codes."""
+    """Return a part with phrases written as codes."""
     if isinstance(part, ValueLine | Widening):
         return part.in_codes(phrases)
     return write_in_codes(part, phrases)
@@ -143,7 +144,7 @@ def _part_below_line(
 ) -> AnyOption | ValueLine | Widening:
     """Return a part with a line above it."""
     if isinstance(part, ValueLine | Widening):
-        return part.below(line)
+        return part.with_line_above(line)
     return replace(part, fragments=(line, *part.fragments))
 
 

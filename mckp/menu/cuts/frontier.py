@@ -3,7 +3,7 @@
 `option_frontier` returns them, and knows no budget: they depend on the parts alone.
 
 - *Small classes.* `exact_frontier` finds the best set for each number of tokens, by a dynamic
-  programme over parts and tokens in preorder (the tree knapsack: a part that is left out is
+  program over parts and tokens in preorder (the tree knapsack: a part that is left out is
   skipped with all that hangs on it; Johnson and Niemi 1983). It counts the marks of gaps.
 - *Large classes.* `sweep` finds, for many prices of a token at once, the set that is worth most net
   of its price. For one price this is a minimum cut, whose capacities grow with the price, so the
@@ -42,13 +42,13 @@ FINENESS: Final = 0.01
 """Options differ in cost by at least this share."""
 
 ROUGH: Final = 2
-"""How many times as far options are apart if there are many classes."""
+"""If there are many classes, the options of each are so many times as far apart."""
 
 ROUGH_CELLS: Final = 100_000
 """The same as `CELLS` then."""
 
 LARGE: Final = 3000
-"""From so many parts on there are fewer prices: sets between vertices are near each other then."""
+"""Of more parts, fewer prices are tried, since the sets between vertices are close anyway."""
 
 _BITS: Final = 51
 """Bits of a sum that is exact in a float."""
@@ -59,7 +59,7 @@ _CHUNK: Final = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OptionFrontier:
-    """Options of a class, by rising cost and worth. The first has no part."""
+    """Options of a class, by rising cost and worth."""
 
     cost: Ints
     worth: Floats
@@ -82,10 +82,10 @@ class OptionFrontier:
         flags: Flags = self.sets[option]
         return flags
 
-    def kept_in_portions(self, cells: int = 500_000) -> Iterator[tuple[slice, Flags]]:
-        """Yield portions of the options, each with its numbers and the parts that it keeps.
+    def kept_by_portions(self, cells: int = 500_000) -> Iterator[tuple[slice, Flags]]:
+        """Yield the options in portions: a slice of their numbers, and a row of flags for each.
 
-        `cells` is the approximate number of flags in a portion.
+        The flags say which parts an option keeps. A portion has about `cells` flags.
         """
         step = 1 + cells // max(1, len(self.rank) if self.sets is None else self.sets.shape[1])
         for first in range(0, len(self.cost), step):
@@ -135,12 +135,12 @@ def exact_frontier(
     tokens. The part in front of it is kept, or is in a gap of one unit, or in another gap.
     """
     most = int(parts.cost.sum()) if most is None else most
-    programme = _Programme(parts, most + 1)
-    best = programme.kept[0]
+    program = _Program(parts, most + 1)
+    best = program.kept[0]
     rises = np.flatnonzero(best > np.concatenate(([_NONE], best[:-1])))
     rises = rises[thin(rises, fineness)]
     none = np.zeros((1, parts.size), dtype=np.bool_)
-    sets = np.concatenate((none, programme.decode_sets(rises)))
+    sets = np.concatenate((none, program.decode_sets(rises)))
     # The best set for the tokens at which the best rises takes all of them.
     cost = np.concatenate(([parts.empty_cost], rises))
     worth = np.concatenate(([0.0], best[rises]))
@@ -149,12 +149,12 @@ def exact_frontier(
 
 
 _KEPT, _ONE, _GAP = range(3)
-"""The states of the programme: the part in front is kept, in a gap of one unit, or in another."""
+"""The states of the program: the part in front is kept, in a gap of one unit, or in another."""
 _SKIPPED: Final = 6
 
 
-class _Programme:
-    """The dynamic programme of `exact_frontier`, from the last part back, and its decisions."""
+class _Program:
+    """The dynamic program of `exact_frontier`, from the last part back, and its decisions."""
 
     def __init__(self, parts: Parts, width: int) -> None:
         self.parts, size = parts, parts.size
@@ -198,16 +198,16 @@ class _Programme:
                 self._take(_ONE, part, single[part], taken, cost + closes - less)
 
     def _take(self, state: int, part: int, row: Floats, taken: Floats, cost: int) -> None:
-        """Keep the part for each number of tokens for which that is worth more than leaving it out.
+        """Keep the part for each number of tokens for which that is worth no less than cutting it.
 
-        `row` has the best worths so far, and `taken` those with the part, which costs `cost`
-        tokens.
+        `row` has the best worths without the part, by number of tokens; it becomes the best ones.
+        `taken` has those with the part, by number of tokens besides its `cost`.
         """
         assert cost >= 0, "a part costs more than it pays back of a mark"
         if cost < self._width:
-            more, best = taken[: self._width - cost], row[cost:]
-            np.greater_equal(more, best, out=self._takes[state, part, cost:])
-            np.maximum(more, best, out=best)
+            with_part, best = taken[: self._width - cost], row[cost:]
+            np.greater_equal(with_part, best, out=self._takes[state, part, cost:])
+            np.maximum(with_part, best, out=best)
 
     def decode_sets(self, tokens: Ints) -> Flags:
         """Return the best set for each of the given numbers of tokens."""
@@ -261,23 +261,23 @@ def sweep_counts(parts: Parts, prices: Floats, scale: float = 1.0) -> Ints:
     """Return, for each part, at how many of the falling token prices the best set has it.
 
     The best set is the one worth most net of its price. Worths are multiplied by `scale`; all
-    numbers are whole. Of equally good sets the larger one is meant. From the last part to the
-    first, ``net[part]`` is what it is worth, with all that follows, to keep the part rather than to
-    leave it out, if the mark of the gap that it ends or begins were free; ``ahead`` is the same of
-    the next part, less the mark. What of a part's net worth does not depend on marks counts for its
-    head. The shorter marks of gaps of one unit are left to `Parts.price_nested`. O(parts x prices):
-    a few calls of NumPy a part.
+    numbers are whole. Of equally good sets, the largest one is the best. From the last part to the
+    first, ``net[part]`` is the gain of keeping the part instead of cutting it, with the best choice
+    of all that follows, if the mark of the gap that it ends or begins were free. ``ahead`` is the
+    same for the next part, less the mark. What of a part's net worth does not depend on marks is
+    added to that of its head. The shorter marks of gaps of one unit are left to
+    `Parts.price_nested`. O(parts x prices), with a few calls of NumPy for each part.
 
-    What is worth keeping at one price is so at all lower ones, behind a kept part as well as behind
-    a gap. So the numbers of prices decide, from the first part to the last.
+    A part that is worth keeping at one price is worth keeping at all lower ones, behind a kept part
+    as well as behind a gap. So the number of such prices decides, from the first part to the last.
     """
-    size, number = parts.size, len(prices)
+    size, price_count = parts.size, len(prices)
     net = parts.worth[:, None] * scale - parts.cost[:, None] * prices
     heads: list[int] = parts.head.tolist()
     opens: list[int] = parts.opens.tolist()
     closes: list[int] = parts.closes.tolist()
     marks = {cost: cost * prices for cost in {*closes, *(-cost for cost in opens)}}
-    rows, ahead, over = list(net), parts.tail * prices, np.empty(number)
+    rows, ahead, over = list(net), parts.tail * prices, np.empty(price_count)
     for part in range(size - 1, -1, -1):
         row = rows[part]
         row += ahead
@@ -292,7 +292,7 @@ def sweep_counts(parts: Parts, prices: Floats, scale: float = 1.0) -> Ints:
         behind_kept[some] = (net[some] >= -parts.opens[some, None] * prices).sum(axis=1)
         behind_gap[some] = (net[some] >= parts.closes[some, None] * prices).sum(axis=1)
     counts: list[int] = []
-    before = number
+    before = price_count
     most: list[int] = behind_kept.tolist()
     least: list[int] = behind_gap.tolist()
     for head, after_kept, after_gap in zip(heads, most, least, strict=True):
@@ -307,25 +307,25 @@ def hull(
     parts: Parts,
     fineness: float = FINENESS,
     *,
-    first: int | None = None,
+    price_count: int | None = None,
     rounds: int | None = None,
     fills: bool = True,
     is_large: bool | None = None,
 ) -> OptionFrontier:
     """Return the vertices of the frontier's convex hull, and sets between them, thinned.
 
-    `first` prices are spread over the parts' own densities. Then, in some `rounds`, the slopes
-    between neighbours that are far apart are tried as prices: each finds the vertex between them or
-    proves that there is none. If it `fills`, what a vertex has more than the one before it is also
-    added part by part. Options differ in cost by the share `fineness`; if the class `is_large`, as
-    one of more than `LARGE` parts is by default, fewer prices are tried.
+    At first, `price_count` prices are tried, spread over the parts' own worths per token. Then, in
+    some `rounds`, the slopes between neighbours that are far apart are tried as prices: each finds
+    the vertex between them or proves that there is none. If it `fills`, what a vertex has more than
+    the one before it is also added part by part. Options differ in cost by the share `fineness`. If
+    the class `is_large`, as one of more than `LARGE` parts is by default, fewer prices are tried.
     """
     if not parts.size:
         return exact_frontier(parts)
     large = parts.size > LARGE if is_large is None else is_large
     rounds = rounds or (1 if large else 2)
     scale = _price_scale(parts)
-    tried = _spread_prices(parts, first or (24 if large else 48)) * scale
+    tried = _spread_prices(parts, price_count or (24 if large else 48)) * scale
     tried = distinct(np.floor(tried))[::-1]
     kept = sweep_counts(parts, tried, scale)
     for _ in range(rounds):
@@ -365,9 +365,10 @@ def _price_scale(parts: Parts) -> float:
 
 
 def _spread_prices(parts: Parts, count: int) -> Floats:
-    """Return prices of a token: the parts' own densities, with and without a mark, in quantiles.
+    """Return prices of a token: quantiles of the parts' own worths per token.
 
-    Parts worth nothing, such as most lines of a long log, say nothing of prices.
+    Each also occurs lower, as if the part needed a mark, and 0 comes last. There are at most twice
+    `count` and one. Parts worth nothing, such as most lines of a long log, are ignored.
     """
     is_worth = parts.worth > 0
     if not is_worth.any():

@@ -4,9 +4,9 @@ A part is a line with the blank lines below it; a line of more than `LONGEST` ch
 parts, its *pieces*, of which the first is the head of the others. Whatever is written of a line is
 what is in the source, character by character.
 
-A gap is marked at its place. ``…313-349`` on a line of its own stands for these lines of the
-source, ``…`` alone if the text shows the numbers of its lines itself. Inside a line `` …`` stands
-for some of its words, and at its end `` …313-349`` for the rest of that line and those below it.
+A gap is marked at its place. ``…313-349`` on a line of its own replaces these lines of the source;
+it is just ``…`` if the text shows the numbers of its lines itself. Inside a line, `` …`` replaces
+some of its words, and at its end, `` …313-349`` the rest of that line and those below it.
 ``…313-349 alike`` says that each of these lines is equal, but for numbers, to one that is shown
 above it; sets of parts are found without these words, and their costs corrected then.
 
@@ -94,13 +94,15 @@ class LinePlan:
     last: Ints
     """The number of the last line of each part."""
     head: Ints
+    """The head of each part, -1 for none."""
     line: Ints
-    """The number of the outline's line of each part, counted from 0: of blank lines, none."""
+    """The number of the line that each part is of, counted from 0, without blank lines below it."""
     numbered: bool
+    """Whether the text shows the numbers of its lines itself."""
     above: str
     """What is above the text if its first part is kept, such as the name of its kind."""
     escaped: dict[int, str]
-    """The texts of the parts that would be taken for marks of ours."""
+    """The escaped texts of the parts that would be taken for marks of mckp."""
     alike: Ints
     """The same number for parts that are lines equal but for numbers, -1 for all others."""
 
@@ -119,11 +121,11 @@ class LinePlan:
         return bool(0 < part < self.size and self.line[part] == self.line[part - 1])
 
     def source(self, part: int, end: int) -> str:
-        """Return the source from part `part` up to but not `end`."""
+        """Return the source of the parts from `part` to before `end`."""
         return self.text[self.starts[part] : self.starts[end]]
 
     def written(self, part: int, end: int) -> str:
-        """Return what is written from part `part` up to but not `end`."""
+        """Return what is written of the parts from `part` to before `end`."""
         if not self.escaped:
             return self.source(part, end)
         written_parts = range(part, end)
@@ -132,16 +134,16 @@ class LinePlan:
         )
 
     def runs(self, kept: Flags) -> Iterator[tuple[int, int, bool]]:
-        """Yield the runs of kept or cut parts: first part, end, and whether they are kept."""
+        """Yield the runs of kept or cut parts: first part, part behind, and whether it is kept."""
         edges = (np.flatnonzero(kept[1:] != kept[:-1]) + 1).tolist()
         starts = [0, *edges]
         for part, end in zip(starts, [*edges, self.size], strict=True):
             yield part, end, bool(kept[part])
 
     def mark(self, part: int, end: int, *, is_fold: bool = False) -> str:
-        """Return the mark of a gap from `part` up to but not `end`, with its blank and line end.
+        """Return the mark of a gap from `part` to before `end`, with its blank and line feed.
 
-        `is_fold` says that the parts in the gap are like those shown before it.
+        `is_fold` says that all parts in the gap resemble parts that are shown above it.
         """
         if self.is_inner(end):
             return f" {marks.GAP}"
@@ -152,7 +154,7 @@ class LinePlan:
         return f" {mark}\n" if self.is_inner(part) else f"{mark}\n"
 
     def write(self, kept: Flags) -> str:
-        """Return the text of some parts, with a mark for each gap."""
+        """Return the text of the kept parts, with a mark for each gap."""
         texts = [self.above if kept[0] else ""]
         is_new = self.flag_new(kept[None])[0]
         for part, end, is_kept in self.runs(kept):
@@ -210,11 +212,11 @@ class LinePlan:
         return np.asarray(marked.any(axis=1), dtype=np.bool_)
 
     def gaps(self, kept: Flags, cost: Ints) -> Iterator[Gap]:
-        """Yield the gaps of a set of parts in order; `cost` has the tokens of each part."""
+        """Yield the gaps of a set of parts in order; `cost` has the price of each part."""
         for part, end, is_kept in self.runs(kept):
             if not is_kept:
-                tokens = int(cost[part:end].sum())
-                yield Gap(int(self.first[part]), int(self.last[end - 1]), tokens)
+                price = int(cost[part:end].sum())
+                yield Gap(int(self.first[part]), int(self.last[end - 1]), price)
 
 
 def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
@@ -245,7 +247,7 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         ends: list[int] = []
         if _may_be_long(line_text) and not is_ours:
             ends = list(
-                _joints(line_text, MATCHED, file_of_match(line_text))
+                _joints(line_text, MATCHED, location_length(line_text))
                 if is_search
                 else _joints(line_text, LONGEST)
             )
@@ -291,8 +293,11 @@ def _heads(heads: Ints, lines: Ints, begins: Ints) -> Ints:
     return part_heads
 
 
-def file_of_match(line: str) -> int:
-    """Return how many characters say where a match of a search is, with the file and the line."""
+def location_length(line: str) -> int:
+    """Return how many characters of a search result say where it is, such as file and line.
+
+    These are the first ones of the line; 0 if it does not say so.
+    """
     match = LOCATED.match(line)
     return match.end() if match else 0
 
@@ -300,12 +305,12 @@ def file_of_match(line: str) -> int:
 def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
     """Yield where a long line is split: at the ends of sentences or cells, else between words.
 
-    Each piece has at most `most` characters, fewer in dense writing, unless the line cannot be
-    split there. The first one has `start` characters more, which say nothing alone.
+    Each piece has at most `most` characters, or fewer in dense writing, unless the line cannot be
+    split there. The first piece has `start` characters more, such as the place of a match.
     """
     end = len(line)
-    share = _share_of_prose(line)
-    longest, shortest, most = (int(share * size) for size in (LONGEST, SHORTEST, most))
+    factor = _density_factor(line)
+    longest, shortest, most = (int(factor * size) for size in (LONGEST, SHORTEST, most))
     while end - start > longest:
         window = start + shortest, min(start + most, end - shortest)
         for joint in (_STRONG, _BLANK, _SIGN):
@@ -322,17 +327,17 @@ def _joints(line: str, most: int, start: int = 0) -> Iterator[int]:
 
 
 def _may_be_long(line: str) -> bool:
-    """Whether a line has more characters than a piece; Chinese and the like has shorter pieces."""
+    """Whether a line may have more than one piece; pieces of Chinese and the like are shorter."""
     if len(line) > LONGEST:
         return True
     is_short = len(line) <= LONGEST // PROSE_TOKEN or line.isascii()
     return not is_short and _IDEOGRAPHS.search(line) is not None
 
 
-def _share_of_prose(line: str) -> float:
-    """Return how many characters of dense writing make a token, as a share of those of prose.
+def _density_factor(line: str) -> float:
+    """Return the factor by which pieces of a line are shorter, as its writing is dense.
 
-    It is 1 for other writing.
+    It is the number of characters in a token, as a share of that of prose; 1 if it is over `DENSE`.
     """
     sample = line[:SAMPLE]
     tokens = sum(1 for _ in _TOKEN.finditer(sample))
@@ -341,7 +346,10 @@ def _share_of_prose(line: str) -> float:
 
 
 def parts_of(plan: LinePlan, worth: Floats, prices: Prices) -> Parts:
-    """Return the parts of a text, with the tokens of parts and of the marks of gaps."""
+    """Return the parts of a text, with the prices of parts and of the marks of gaps.
+
+    `worth` has the worth of each part.
+    """
     size = plan.size
     texts = [plan.written(part, part + 1) for part in range(size)]
     texts[0] = plan.above + texts[0]
@@ -393,9 +401,9 @@ def _powers(plan: LinePlan) -> list[int]:
 
 
 def _sample_marks(plan: LinePlan) -> list[str]:
-    """Return samples of all marks, whose tokens are counted.
+    """Return samples of all marks, by whose tokens the others are priced.
 
-    The first is a mark within a line. Marks that end lines follow; if marks have line numbers,
+    The first is a mark within a line. Marks at the ends of lines follow; if they have line numbers,
     there is one for each number of digits.
     """
     inside = f" {marks.GAP}"
@@ -409,9 +417,9 @@ def _sample_marks(plan: LinePlan) -> list[str]:
 
 
 def _mark_costs(plan: LinePlan, inner: Flags, prices: Prices) -> tuple[Ints, Ints, Ints, int]:
-    """Return the costs of marks that begin and that end at each part, and two corrections.
+    """Return what marks cost: the fields `opens`, `closes`, `less` and `tail` of `Parts`.
 
-    The third array is what a mark of one line costs less; the number, what one at the end adds.
+    `inner` flags the parts that continue a line.
     """
     inside, *costs = prices.of(_sample_marks(plan))
     if plan.numbered:

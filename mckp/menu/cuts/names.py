@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def cut_names(value: object, left: object) -> tuple[str, ...]:
     """Return the names of what is in `value` but not in `left`, its kept part.
 
-    An array keeps its first items. A text that was shortened counts as kept.
+    An array in `left` must have the first items. A text that was shortened counts as kept.
 
     Examples
     --------
@@ -87,7 +87,10 @@ def _lead_somewhere(value: object, steps: Steps) -> bool:
 
 
 def runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:
-    """Yield row numbers, a run of them as a slice; a run that ends the rows is open, as ``3:``."""
+    """Yield ascending row numbers, with each run as a slice.
+
+    `size` is the number of rows; a run up to the last one is an open slice, such as ``3:``.
+    """
     first = 0
     for place, row in enumerate(rows, 1):
         if place == len(rows) or rows[place] > row + 1:

@@ -124,7 +124,10 @@ class Parts:
         changes = np.zeros((2, size + 1), dtype=np.float64)
 
         def add_between(first: Ints, last: Ints, amount: Ints | Floats, row: int = 0) -> None:
-            """Add an amount to the costs (`row` 0) or worths (1) of sets from `first` to `last`."""
+            """Add amounts to the costs (`row` 0) or worths (1) of sets, one amount for each part.
+
+            An amount is added to the sets from `first` to before `last`.
+            """
             some = np.flatnonzero((first < last) & (amount != 0))
             np.add.at(changes[row], first[some], amount[some])
             np.add.at(changes[row], last[some], -amount[some])
@@ -145,9 +148,10 @@ class Parts:
         return np.rint(costs).astype(np.int64), worths
 
     def _unit_ends(self, rank: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the ends of units behind which `less` may be due, from the last to the first.
+        """Return the ends of units behind which `less` may be due, as three arrays.
 
-        An end is the part where it begins, the least rank in it, and the part behind it.
+        For each end of a unit, these have its first part, the least rank in it, and the part behind
+        it.
         """
         if not (self.unit[1:] == self.unit[:-1]).any():  # each part is a unit, or of several
             less = np.append(self.less[1:] != 0, self.tail_less != 0)
@@ -171,7 +175,7 @@ class Parts:
 def ends_of(head: Ints) -> Ints:
     """Return, for each part, the first part after it and all its descendants.
 
-    It is an error if the parts are not in preorder.
+    If the parts are not in preorder, an `AssertionError` is raised.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.menu.cuts.lines import file_of_match
+from mckp.menu.cuts.lines import location_length
 from mckp.menu.shorten import CLEARLY
 from mckp.regexes import regex
 from mckp.texts import TextKind
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from mckp.menu.cuts.parts import Floats
 
 NEW: Final = 4
-"""New words of a piece of a long line, from which on it is worth as much as a line."""
+"""A piece of a long line with so many new words is worth as much as a whole line."""
 
 NEW_OF_PAGE: Final = 20
 """The same of a piece of HTML: a menu says a word or two in each, an article a sentence."""
 
 SOUGHT: Final = 0.8
-"""The share of the lines of a search that have a word, from which on it was searched for."""
+"""A word that more than this share of the lines of a search have was searched for."""
 
 CLUES: Final = 4
-"""So many lines, the shortest, are looked at for what was searched for."""
+"""What was searched for is sought in so many lines, the shortest ones."""
 
 FADING: Final = 2
-"""Pieces behind the first one of a line, from which on a piece is worth less than half of it.
+"""A piece with so many pieces of its line before it is worth at most half as much as the first.
 
 A line of a log may have a response of many pages in it, and the lines around it have to stay.
 """
@@ -44,10 +44,10 @@ OF_PLACE: Final = 0.5
 """The same of the first piece, which says where the match is."""
 
 PAGE: Final = 12
-"""Pieces of a line, from which on it is a page whose line ends are lost."""
+"""A line of so many pieces is taken for a page that has lost its line ends."""
 
 SMALL: Final = 0.6
-"""The share of words in lower case, from which on a piece of a page is of sentences."""
+"""A piece of a page consists of sentences if this share of its words is in lower case."""
 
 OF_NAMES: Final = 0.2
 """What a piece without such words is worth, as a share of one of sentences."""
@@ -76,7 +76,7 @@ def piece_factors(plan: LinePlan, kind: str, request: str | None = None) -> Floa
     Except in pages, it is also worth less the more pieces of the line are before it. It is worth
     more if it clearly is what a `request` asks for.
     """
-    factors = _news_factors(plan, kind)
+    factors = _novelty_factors(plan, kind)
     if kind in _PAGES:
         factors *= _sentence_factors(plan, kind)
     if kind == TextKind.SEARCH:
@@ -88,7 +88,7 @@ def piece_factors(plan: LinePlan, kind: str, request: str | None = None) -> Floa
 
 
 def _spans_of_lines(plan: LinePlan, least: int) -> Iterator[tuple[int, int]]:
-    """Yield the first piece of each line that has at least so many, and the part behind it."""
+    """Yield the first part of each line that has `least` parts or more, and the part behind it."""
     ends = np.flatnonzero(np.diff(plan.line, prepend=-1, append=-1)).tolist()
     return ((first, last) for first, last in pairwise(ends) if last - first >= least)
 
@@ -110,27 +110,27 @@ def _sentence_factors(plan: LinePlan, kind: str) -> Floats:
 
 
 def _small_share(text: str) -> float:
-    """Return the share of words in lower case, a half if there are few words."""
+    """Return the share of words that begin with a lower-case letter; a half if there are few."""
     words = _CASED.findall(text)
     return sum(word[0].islower() for word in words) / len(words) if len(words) > FEW_WORDS else 0.5
 
 
-def _news_factors(plan: LinePlan, kind: str) -> Floats:
+def _novelty_factors(plan: LinePlan, kind: str) -> Floats:
     """Return a factor for each part: below 1 if it continues a line and adds little to it.
 
-    Numbers and keys of letters and digits add nothing. In a page, nor do tags and links: a page in
-    one line begins with its menu.
+    Numbers and keys of letters and digits add nothing; in HTML, neither do tags and links. Except
+    in pages, the factor also falls with the number of pieces before it.
     """
     hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
-    news = np.ones(plan.size)
+    factors = np.ones(plan.size)
     for first, last in _spans_of_lines(plan, 2):
         known_words = set(_WORD.findall(plan.source(first, first + 1)))
         for number, part in enumerate(range(first + 1, last), 1):
             words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
             fading = 1.0 if kind in _PAGES else FADING / (FADING + number)
-            news[part] = fading * min(1.0, (len(words - known_words) + 0.1) / enough)
+            factors[part] = fading * min(1.0, (len(words - known_words) + 0.1) / enough)
             known_words |= words
-    return news
+    return factors
 
 
 def _match_factors(plan: LinePlan) -> Floats:
@@ -138,25 +138,25 @@ def _match_factors(plan: LinePlan) -> Floats:
 
     What was searched for is not known, so it is taken to be what nearly all lines have in common.
     """
-    near = np.ones(plan.size)
+    factors = np.ones(plan.size)
     long_lines = list(_spans_of_lines(plan, 2))
     if not long_lines:
-        return near
+        return factors
     rows = [plan.source(start, end).lower() for start, end in _spans_of_lines(plan, 1)]
-    sought = _longest_common_word([row[file_of_match(row) :] for row in rows])
+    sought = _longest_common_word([row[location_length(row) :] for row in rows])
     for start, end in long_lines:
-        near[start + 1 : end] = AROUND
+        factors[start + 1 : end] = AROUND
     for start, end in long_lines if sought else ():
         texts = [plan.source(part, part + 1).lower() for part in range(start, end)]
-        texts[0] = texts[0][file_of_match(texts[0]) :]
+        texts[0] = texts[0][location_length(texts[0]) :]
         matches = (part for part, text in enumerate(texts, start) if sought in text)
         if (first := next(matches, start)) != start:
-            near[[start, first]] = OF_PLACE, 1.0
-    return near
+            factors[[start, first]] = OF_PLACE, 1.0
+    return factors
 
 
 def _longest_common_word(rows: Sequence[str]) -> str:
-    """Return the longest word, or beginning of a word, that nearly all rows have; else ""."""
+    """Return the longest word, or part of one, that nearly all rows have; ``""`` if none is."""
     shortest = sorted(rows, key=len)[:CLUES]
     words = {word for row in shortest for word in _PART_OF_WORD.findall(row)}
     least = SOUGHT * len(rows)

@@ -55,7 +55,7 @@ _SENTENCE: Final = regex(
 )
 
 SENTENCES: Final = 0.6
-"""The share of lines that are sentences from which on a text is an article."""
+"""A text is an article if this share of its lines are sentences."""
 
 LEAST_SENTENCES: Final = 4
 """Fewest lines of an article."""
@@ -77,17 +77,17 @@ class Some:
     """The tokens of each part."""
     costs: Ints
     worths: Floats
-    """Cost and worth of each option; worth in the unit of the class."""
+    """The cost and the worth of each option; the whole text has the worth of the class."""
     shares: Floats
     """The worth of each part, as a share of that of the text."""
     kind: str
     """What kind of text the lines are of."""
-    named: set[int]
-    """The options above which the kind of the text is written, since its gaps do not show it."""
+    labelled: set[int]
+    """The options with a line above that says what kind of text it is, since no gap shows that."""
 
     def text(self, number: int) -> str:
         """Return the text of an option."""
-        above = marks.kind_line(TEXT) if number in self.named else ""
+        above = marks.kind_line(TEXT) if number in self.labelled else ""
         return above + self.plan.write(self.frontier.kept(number))
 
     def option(self, number: int) -> Option:
@@ -103,8 +103,8 @@ class Some:
 def _kind_line_above(source: str, reads_as: Callable[[str], str]) -> str:
     """Return what is written above a text that is cut by lines, if its first line is kept.
 
-    A text with a gap in it is read as plain text, unless its first line is a header of ours, or
-    is above data.
+    It is a line that says that this is plain text. A text with a gap does not need it, unless its
+    first line looks like a header of mckp, or like one that is above data.
     """
     first = marks.escape_lines(source.partition("\n")[0])
     below = f"{marks.GAP}\n", f"{{2}}\n{marks.GAP}\n"
@@ -139,7 +139,7 @@ def some_lines(
     option_worths = options.worth - pledge * int(is_pinned.sum())
     lacks_some = np.ones(len(option_worths), dtype=np.bool_)
     if text is source:
-        for portion, sets in options.kept_in_portions():
+        for portion, sets in options.kept_by_portions():
             lacks_some[portion] = ~sets.all(axis=1)
     stays = np.flatnonzero((option_worths > 0) & lacks_some)
     options, option_worths = options.of(stays), option_worths[stays] / UNITS
@@ -149,7 +149,7 @@ def some_lines(
     costs, shares = options.cost.copy(), worths / worths.sum()
     fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
     has_marked_line, has_first = np.zeros((2, len(costs)), dtype=np.bool_)
-    for portion, sets in options.kept_in_portions():
+    for portion, sets in options.kept_by_portions():
         costs[portion] += plan.count_folds(sets) * fold_cost
         has_marked_line[portion] = plan.flag_with_marked_lines(sets)
         has_first[portion] = sets[:, 0]
@@ -160,7 +160,7 @@ def some_lines(
     with_first = prices[kind_line + first] - prices[first]
     for number in np.flatnonzero(~has_marked_line).tolist():
         if reads_as(some.text(number)) != TEXT:
-            some.named.add(number)
+            some.labelled.add(number)
             some.costs[number] += with_first if has_first[number] else kind_cost
     return some
 
@@ -188,7 +188,7 @@ _EVENT: Final = "BEGIN:"
 
 
 def _event_factors(factors: Floats, lines: Sequence[str]) -> Floats:
-    """Return factors that give all lines of an event a share of its best line's factor."""
+    """Return the factors of a calendar's lines, each at least a share of its event's best one."""
     event = np.cumsum([line.startswith(_EVENT) for line in lines])
     best = np.zeros(len(lines) + 1)
     np.maximum.at(best, event, factors)
@@ -199,10 +199,10 @@ def _event_factors(factors: Floats, lines: Sequence[str]) -> Floats:
 def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[Floats, Flags]:
     """Return the weights of the lines of a text, and flags of pinned lines.
 
-    Each leaf of the document divides its weight among its lines that are not blank: as the outline
-    says, or evenly if other weights than the default are asked for. Lines that match the reader's
-    request weigh more, those that another document has less, and folded ones nothing; all of them
-    fade if the document says so.
+    Each leaf of the document divides its weight among its lines that are not blank: by their worths
+    in the outline, or evenly if other weights than the default are asked for. Lines that match the
+    reader's request weigh more, and lines that another document has weigh less. Folded lines weigh
+    nothing. All lines fade if the document has a `halving`.
     """
     size = len(outlined.starts) - 1
     starts = outlined.starts.tolist()
@@ -211,13 +211,13 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     # A line of no block, such as where a link leads, weighs one, as a line of a block does.
     weights = is_text.copy() if document.by_line else np.zeros(size)
     pinned = np.zeros(size, dtype=np.bool_)
-    worth = document.worth
+    leaf_weights = document.weights
     for number, leaf in enumerate(leaves(document.tree)):
         first, end = own_lines(leaf.value)
         lines = slice(first, min(end, size))
-        leaf_worth = leaf.facts if worth is None else worth.of(number, 1)
+        leaf_worth = leaf.facts if leaf_weights is None else leaf_weights.of(number, 1)
         weights[lines] = is_text[lines] * (leaf_worth / max(1.0, float(is_text[lines].sum())))
-        pinned[lines] = worth is not None and worth.is_pinned(number, 1)
+        pinned[lines] = leaf_weights is not None and leaf_weights.is_pinned(number, 1)
     asked = _request_factors(document, outlined, text)
     if document.by_line and outlined.worths.any():
         line_worths: Floats = outlined.worths.astype(np.float64)
@@ -252,14 +252,17 @@ def _request_factors(document: Weighed, outlined: Outline, text: str) -> Floats:
 
 
 def _is_of_sentences(text: str) -> bool:
-    """Whether most lines are sentences, as those of an article."""
+    """Whether a text has at least `LEAST_SENTENCES` lines and most are sentences."""
     lines = [line for line in text.split("\n") if line.strip()]
     sentences = sum(_SENTENCE.match(line) is not None for line in lines)
     return len(lines) >= LEAST_SENTENCES and sentences >= SENTENCES * len(lines)
 
 
 def _sentence_worths(is_text: Floats, *, is_asked: bool) -> Floats:
-    """Return the worths of an article's lines: the first are worth most unless it `is_asked`."""
+    """Return the worths of an article's lines: the first are worth most.
+
+    All are worth the same if the reader asks for some of them (`is_asked`).
+    """
     if is_asked:
         return is_text
     number = np.cumsum(is_text) - is_text
@@ -270,10 +273,10 @@ def _sentence_worths(is_text: Floats, *, is_asked: bool) -> Floats:
 def worths_of_parts(
     plan: LinePlan, weights: Floats, request: str | None = None, kind: str = TextKind.PROSE
 ) -> Floats:
-    """Return the worths of parts in whole numbers, as shares of `UNITS`.
+    """Return the worths of parts in whole numbers, which add up to about `UNITS`.
 
-    Each piece of a long line is worth as much as a line, since what a reader uses of the line is in
-    one of its pieces, times a factor (`mckp.menu.cuts.pieces`).
+    `weights` are those of lines. A piece of a long line has the weight of the line, since what a
+    reader uses of the line is in one of its pieces, times a factor (`mckp.menu.cuts.pieces`).
     """
     part_weights = weights[plan.line] * piece_factors(plan, kind, request)
     worths: Floats = np.floor(part_weights * (UNITS / max(1e-300, float(part_weights.sum()))))

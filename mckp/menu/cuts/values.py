@@ -15,8 +15,8 @@ from mckp.menu.classes import CutPart, Option
 from mckp.menu.members import OPEN_DEPTH, is_records
 from mckp.menu.naming import groups_of, name_worths_of_fields, names_of_rows
 from mckp.menu.narrow import Narrower
-from mckp.menu.shorten import notes, share, sizes
-from mckp.menu.values import GRIDS, SHORTEST_LINE, PlacedValue, is_cut
+from mckp.menu.shorten import notes, shortened_worth, sizes
+from mckp.menu.values import GRIDS, SHORTEST_LINE, PlacedValue, has_cut_members
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
@@ -48,17 +48,17 @@ class RowNotes(NamedTuple):
 
 
 class SomeOfValues:
-    """The ways to write parts of values; `prices` has the tokens of texts."""
+    """Makes the options that write parts of values; `prices` counts the tokens of texts."""
 
     def __init__(self, values: Values, prices: Prices) -> None:
         self.values, self.count, self.count_once = values, prices.of, prices.count
 
-    def names(self, place: PlacedValue) -> Mapping[str, float]:
+    def name_worths(self, place: PlacedValue) -> Mapping[str, float]:
         """Return the worth of naming each member of an object if it is cut."""
-        return name_worths_of_fields(self.values.worth, place.children(), self.count)
+        return name_worths_of_fields(self.values.weights, place.children(), self.count)
 
     def row_notes(self, place: PlacedValue) -> RowNotes:
-        """Return what hints may say about missing rows, which is equal for all tables of them."""
+        """Return what hints may say about missing rows, whichever columns a table has."""
         facts = [max(1, record.facts) for record in place.children()]
         groups = groups_of(place.value, self.values.row_worths(place), facts)
         return RowNotes(groups, names_of_rows(place.value))
@@ -96,13 +96,16 @@ class SomeOfValues:
         elif is_array(value) and not is_records(value):
             yield from self.prefixes(place)
         elif not self.values.offers_flow:
-            for narrow in Narrower(value, place.at, self.values.worth, self.count).versions():
+            for narrow in Narrower(value, place.at, self.values.weights, self.count).versions():
                 yield from self.part_of_line(place, narrow.value(), narrow.part, sum(narrow.worths))
 
     def part_of_line(
         self, place: PlacedValue, left: Any, part: CutPart, worth: float
     ) -> Iterator[Option]:
-        """Yield the kept part of a value on a line with notes below it, if that is a fragment."""
+        """Yield the option that writes `left`, the kept part of a value, on a line above its notes.
+
+        There is none if the text would not be a fragment.
+        """
         name, text = self.values.line_of_part(place, left)
         if is_fragment(text + part.note):
             tail = self.values.end_note(place)
@@ -112,19 +115,19 @@ class SomeOfValues:
         """Yield the series of lines that write some leaves of a value, if there is one."""
         from mckp.menu.line import Leaves  # which loads NumPy
 
-        leaves = Leaves(place, self.values.worth, self.count)
+        leaves = Leaves(place, self.values.weights, self.count)
         name = "" if place.key is None else write_key(place.key)
         line = leaves.line(name, self.values.end_note(place), is_alone=place.key is None)
         if line is not None:
             yield line
 
     def narrower_tables(self, place: PlacedValue) -> Iterator[RowsOption | Widening]:
-        """Yield tables of some of the columns, each in the first format that fits.
+        """Yield tables with some of the columns, each in the first format that fits.
 
-        Then come tables with more columns in some rows than in others.
+        After these come tables that have more columns in some rows than in others.
         """
         value = place.value
-        columns = Narrower(value, place.at, self.values.worth, self.count, place.records)
+        columns = Narrower(value, place.at, self.values.weights, self.count, place.records)
         versions = columns.versions()
         for narrow in versions:
             name, body = self.grid(narrow.records())
@@ -149,12 +152,15 @@ class SomeOfValues:
                     yield widening
 
     def grid(self, records: Records) -> tuple[str, Body | None]:
-        """Return the first format that fits records as a table, and the table; else "" and None."""
+        """Return the first format that fits records as a table, and the table.
+
+        If none fits, the format is empty and the table None.
+        """
         for format_ in self.values.tables:
             if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
-        if self.values.offers_flow and is_cut(records.values()):
-            return "", None  # cells of JSON have no signs for what was cut, lines of flow have
+        if self.values.offers_flow and has_cut_members(records.values()):
+            return "", None  # unlike lines in flow notation, cells of JSON cannot show what was cut
         for format_ in self.values.formats:
             if format_.name in GRIDS and (body := format_.body(records.values())) is not None:
                 return format_.name, body
@@ -168,7 +174,7 @@ class SomeOfValues:
         while size < len(value):
             missing = total - (children[size].at - place.at)
             part = CutPart((Overflow(missing, total, "facts"),), (f"[{size}:]",))
-            worth = sum(map(self.values.weight, children[:size]))
+            worth = sum(map(self.values.worth_of, children[:size]))
             yield from self.part_of_line(place, value[:size], part, worth)
             size += max(1, size // 2)
 
@@ -177,11 +183,11 @@ class SomeOfValues:
 
         `below` is as in `mckp.menu.data`: if true, only a block; if false, only a line.
         """
-        text, worth, end = place.value, self.values.weight(place), self.values.end_note(place)
+        text, worth, end = place.value, self.values.worth_of(place), self.values.end_note(place)
         may_open = below is not False and place.depth < OPEN_DEPTH and PROSE in self.values.formats
-        shorter = shortener(text, request_of(self.values.worth))
+        shorter = shortener(text, request_of(self.values.weights))
         for form in shorter.forms(sizes(len(text), TEXT_STEP, 1)):
-            part, worth_left = CutPart(notes(None, [form])), share(worth, form)
+            part, worth_left = CutPart(notes(None, [form])), shortened_worth(worth, form)
             body = PROSE.body(form.text) if may_open else None
             if body is not None and place.key is not None:
                 block = self.values.header(place, body.shape, PROSE.name) + body.head + part.note

@@ -372,6 +372,16 @@ def test_failures_never_switch_a_budget_off(
     assert "Traceback" in caplog.text
 
 
+def test_an_unknown_tokenizer_leaves_the_budget_on() -> None:
+    """With a tokenizer that does not exist, bytes are counted: the hook still answers."""
+    event = {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    raw = json.dumps({**event, "tool_response": BASH}).encode()
+    said = json.loads(respond(raw, budget=60, tokenizer="none such"))["hookSpecificOutput"]
+    assert "characters left out" in said["updatedToolOutput"]["stdout"]
+    assert len(said["updatedToolOutput"]["stdout"].encode()) <= 60
+    assert respond(raw, tokenizer="none such") == b"{}"
+
+
 def test_failures_leave_results_as_they_are_without_a_budget(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -127,7 +127,11 @@ def _cut_plainly(event: Any, options: HookOptions) -> dict[str, Any]:
             budget, tokenizer = rules.settings.budget, rules.tokenizer
     changed = response = event.get("tool_response")
     texts = placed_texts(str(event.get("tool_name", "")), response)
-    count = tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count
+
+    def count(text: str) -> int:
+        """Return the tokens of a text; raise an error here, not earlier, if that is impossible."""
+        return tokenizers.get(DEFAULT_TOKENIZER if tokenizer is None else tokenizer).count(text)
+
     for path, text in texts if budget is not None else ():
         changed = with_text(changed, path, plain_cut(text, (budget or 0) // len(texts), count))
     return {} if changed == response else replacement(changed)
