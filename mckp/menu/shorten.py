@@ -64,6 +64,10 @@ UNBROKEN: Final = 200
 """A text of so many characters, none of them blank, may be cut anywhere."""
 _BLOB: Final = regex(r"(?<![\w+/=-])[\w+/=-]{24}([\w+/=-]{176,}+)")
 """What no reader reads, as the data in an address, and what of it goes first."""
+_ENCODED: Final = regex(
+    r"(?:data:[\w.+/;=-]*+,)?+([\w+/=-]{24})(?:[\w+/=-]{48,}+\r?\n)*+[\w+/=-]*+\s*+"
+)
+"""A text that is nothing but encoded bytes, such as an image, perhaps in lines; and its start."""
 _ERROR: Final = regex(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
 _LOGGED: Final = regex(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
@@ -132,7 +136,8 @@ class Shortener:
     """Makes shorter forms of one text; a text below `LEAST` characters has none.
 
     If `is_markup`, a link or code span that would be cut in two is cut as a whole. Sentences or
-    lines that are clearly what a `request` asks for stay longest.
+    lines that are clearly what a `request` asks for stay longest. Of encoded bytes, such as an
+    image in base64, only the first characters are ever kept, as no reader makes sense of the rest.
 
     Examples
     --------
@@ -146,7 +151,8 @@ class Shortener:
 
     def __init__(self, text: str, *, is_markup: bool = True, request: str | None = None) -> None:
         self._text, self._is_markup = text, is_markup
-        parts = _parts(text) if len(text) >= LEAST else None
+        self._start_of_bytes = _start_of_bytes(text)
+        parts = _parts(text) if len(text) >= LEAST and not self._start_of_bytes else None
         if request and parts is not None and parts.sizes is None:
             parts = parts._replace(order=_order_by_request(text, parts, request))
         self._parts = parts
@@ -164,6 +170,8 @@ class Shortener:
         """
         if len(self._text) < LEAST:
             return None
+        if self._start_of_bytes:
+            return _first_characters(self._text, self._start_of_bytes, most)
         parts = self._parts
         form = None if parts is None else self._form_of(parts, self._fitting_parts(parts, most))
         if form is not None and parts is not None and not self._suffices(parts, form, most):
@@ -376,7 +384,28 @@ def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None
         return Shortened(f"{left} {GAP}", missing, total, "words")
     if not _is_unbroken(text):
         return None
-    return Shortened(text[:most] + GAP, len(text) - most, len(text), "characters")
+    return _first_characters(text, most, most)
+
+
+def _first_characters(text: str, size: int, most: int) -> Shortened | None:
+    """Return the first `size` characters of a longer text; None if these are more than `most`."""
+    missing = len(text) - size
+    return Shortened(text[:size] + GAP, missing, len(text), "characters") if size <= most else None
+
+
+def _start_of_bytes(text: str) -> int:
+    """Return how many characters say what encoded bytes are; 0 if a text is anything else.
+
+    Examples
+    --------
+    >>> image = "data:image/png;base64," + "iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAYAAAB" * 9
+    >>> image[: _start_of_bytes(image)], _start_of_bytes("ACGT" * 99)
+    ('data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA', 0)
+    """
+    if len(text) < UNBROKEN or " " in text[:UNBROKEN] or not any(map(str.isdigit, text[:UNBROKEN])):
+        return 0
+    match = _ENCODED.fullmatch(text)
+    return match.end(1) if match and text.isascii() else 0
 
 
 def _is_unbroken(text: str) -> bool:

@@ -162,6 +162,19 @@ def digits_of(texts: Iterable[str]) -> int:
     return digits if digits and all(f"{float(text):.{digits}f}" == text for text in filled) else 0
 
 
+def at_decimal_point(cells: Sequence[str]) -> list[str]:
+    """Return the cells of a column with blanks at their ends, so that decimal points align.
+
+    Examples
+    --------
+    >>> at_decimal_point(["1.25", "30", "0.5"])
+    ['1.25', '30   ', '0.5 ']
+    """
+    tails = [len(cell) - cell.find(".") if "." in cell else 0 for cell in cells]
+    most = max(tails, default=0)
+    return [cell + " " * (most - tail) for cell, tail in zip(cells, tails, strict=True)]
+
+
 def arrays(rows: Sequence[Sequence[str]]) -> tuple[list[JsonValue], list[str]]:
     """Return the rows of a table without a header, and a word for each column with fixed digits.
 

@@ -18,6 +18,7 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
 ``XML``              see `mckp.parsers.xml`
 ``HTML table``       see `mckp.parsers.html`
 ``Markdown table``   see `mckp.parsers.piped`
+``drawn table``      see `mckp.parsers.boxed`
 ``open``             in any form: no line feed at the end; ``feeds=2``: so many
 ===================  ==========================================================================
 """
@@ -41,7 +42,7 @@ from mckp.jsontext import (
     is_object,
     load,
 )
-from mckp.parsers import aligned, html, piped, toml, xml, yaml
+from mckp.parsers import aligned, boxed, html, piped, toml, xml, yaml
 from mckp.parsers.cells import NAME, are_names, arrays, is_number, records, rows_of
 from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spelling_of
 from mckp.regexes import regex
@@ -53,11 +54,11 @@ if TYPE_CHECKING:
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
 TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
-PIPED = "Markdown table"
-NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED)
+PIPED, BOXED = "Markdown table", "drawn table"
+NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED, BOXED)
 WORD: Final = (
     rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})"
-    r"|[a-z]+(?:=(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,30}|[lrcn]{1,60}))?)"
+    r"|[a-z]+(?:=(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,30}|[lrcnd]{1,60}))?)"
 )
 """A word of a form, as a regular expression."""
 _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
@@ -89,7 +90,9 @@ class Form(NamedTuple):
     @property
     def is_around(self) -> bool:
         """Whether the data are in the member ``data``, beside the text or markup around them."""
-        has_text_beside = any(word.startswith(("above=", "below=")) for word in self.words)
+        has_text_beside = any(
+            word.startswith(("above=", "below=")) or word == "types" for word in self.words
+        )
         return self.name in (AROUND, HTML) or has_text_beside
 
     def with_order(self, value: JsonValue) -> JsonValue:
@@ -407,7 +410,15 @@ def _as_json(match: Match[str]) -> str:
 # Forms with their own modules
 
 
-_MODULES: Final = {PIPED: piped, HTML: html, XML: xml, TABLE: aligned, TOML: toml, YAML: yaml}
+_MODULES: Final = {
+    PIPED: piped,
+    BOXED: boxed,
+    HTML: html,
+    XML: xml,
+    TABLE: aligned,
+    TOML: toml,
+    YAML: yaml,
+}
 
 
 def _read_with_modules(text: str) -> tuple[JsonValue, Form] | None:

@@ -7,10 +7,12 @@ rows are the data.
 =================  =============================================================================
 ``above=2``        text is above, this many line feeds before the table; ``below=2``: below it
 ``tight``          cells are ``|a|b|``, else ``| a | b |``
-``padded``         cells of a column are as wide as the widest of them; ``least=3``: or this
+``padded``         cells of a column are as wide as the widest of them; ``least=3``: or this;
+                   ``wide``: names take two columns more
 ``rule=1``         dashes of the second line: three with blanks around; ``2``: three without;
                    ``3``: as wide as the column with blanks around; ``4``: without
-``align=lrcn``     the colons of each column: left, right, center, none
+``align=lrcnd``    the colons of each column: left, right, center, none; ``d``: right, and the
+                   decimal points of its cells are aligned
 ``nan``            ``NaN`` is null, which pandas writes for an empty cell of a sheet
 ``price=.2``       numbers in this column have this many digits after the point
 =================  =============================================================================
@@ -21,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.jsontext import JsonValue, is_array, is_object
-from mckp.parsers.cells import LONGEST_NAME, NAME, records, rows_of
+from mckp.parsers.cells import LONGEST_NAME, NAME, at_decimal_point, records, rows_of
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -40,11 +42,13 @@ _LINES: Final = regex(r"(?:\|[^\n]*\|(?:\n|\Z))+")
 _CELL: Final = regex(r"((?:[^|\\\n]|\\.)*+)\|")
 _RULE: Final = regex(r"( *)(:?)(-+)(:?) *")
 _WORD: Final = regex(
-    rf"(?:above|below|least)=[0-9]{{1,2}}|tight|padded|nan|rule=[1-4]|align=[lrcn]{{1,60}}|open"
+    rf"(?:above|below|least)=[0-9]{{1,2}}|tight|padded|wide|nan|rule=[1-4]|align=[lrcnd]{{1,60}}|open"
     rf"|{NAME}=\.[0-9]{{1,2}}"
 )
-_COLONS_OF_LETTER: Final = {"l": (":", ""), "r": ("", ":"), "c": (":", ":"), "n": ("", "")}
-_LETTER_OF_COLONS: Final = {signs: letter for letter, signs in _COLONS_OF_LETTER.items()}
+_LETTER_OF_COLONS: Final = {(":", ""): "l", ("", ":"): "r", (":", ":"): "c", ("", ""): "n"}
+_COLONS_OF_LETTER: Final = {letter: signs for signs, letter in _LETTER_OF_COLONS.items()} | {
+    "d": ("", ":")
+}
 
 
 def is_known(words: Iterable[str]) -> bool:
@@ -89,7 +93,12 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     colons = [(match[2], match[4]) for match in rules if match]
     if len(colons) < len(names):
         return None
-    letters = "".join(map(_LETTER_OF_COLONS.__getitem__, colons))
+    letters = "".join(
+        "d" if letter == "r" and any(cell.endswith("  ") for cell in column) else letter
+        for letter, column in zip(
+            map(_LETTER_OF_COLONS.__getitem__, colons), zip(*rows[1:], strict=True), strict=True
+        )
+    )
     align_words = [] if set(letters) == {"n"} else [f"align={letters}"]
     original = text if end_words else text[:-1]
     for style in _possible_styles(header, rule, cells):
@@ -140,6 +149,8 @@ def _possible_styles(header: str, rule: str, cells: Sequence[Sequence[str]]) -> 
         yield [*space_words, rule_words[0]]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     least_width = min(widths)
+    if len(header) == len(rule) > sum(widths) + 3 * len(widths) + 1:
+        yield [*space_words, "padded", "wide", rule_words[1]]
     for least_word in (
         "",
         *(["least=3"] if least_width < 3 else []),
@@ -176,12 +187,17 @@ def _table_lines(rows: JsonValue, words: Sequence[str], style: dict[str, str]) -
     if "nan" in words:
         cells[1:] = [[cell or NAN for cell in row] for row in cells[1:]]
     space = "" if "tight" in words else " "
-    widths = [0] * len(cells[0])
-    if "padded" in words:
-        least_width = int(style.get("least", 0))
-        widths = [max(least_width, *map(len, column)) for column in zip(*cells, strict=True)]
     letters = style.get("align", "")
-    letters = letters if len(letters) == len(widths) else "n" * len(widths)
+    letters = letters if len(letters) == len(cells[0]) else "n" * len(cells[0])
+    columns = [list(column) for column in zip(*cells, strict=True)]
+    for column, letter in zip(columns, letters, strict=True):
+        column[1:] = at_decimal_point(column[1:]) if letter == "d" else column[1:]
+    widths = [0] * len(columns)
+    if "padded" in words:
+        least_width, more = int(style.get("least", 0)), 2 * ("wide" in words)
+        widths = [
+            max(least_width, len(name) + more, *map(len, filled), 0) for name, *filled in columns
+        ]
     rule_style = int(style.get("rule", 1))
     rule_cells = [
         _dashes(letter, width, rule_style) for letter, width in zip(letters, widths, strict=True)
@@ -191,7 +207,7 @@ def _table_lines(rows: JsonValue, words: Sequence[str], style: dict[str, str]) -
             _padded_cell(cell, width, letter)
             for cell, width, letter in zip(row, widths, letters, strict=True)
         ]
-        for row in cells
+        for row in [*zip(*columns, strict=True)] or cells
     ]
     rule_space = " " if rule_style in (1, 3) else ""
     yield f"|{space}{f'{space}|{space}'.join(header)}{space}|"
@@ -201,8 +217,8 @@ def _table_lines(rows: JsonValue, words: Sequence[str], style: dict[str, str]) -
 
 
 def _padded_cell(cell: str, width: int, letter: str) -> str:
-    """Return a cell padded to a width: on the left for the letter ``r``, else on the right."""
-    return cell.rjust(width) if letter == "r" else cell.ljust(width)
+    """Return a cell padded to a width: on the left for the letters ``r`` and ``d``."""
+    return cell.rjust(width) if letter in "rd" else cell.ljust(width)
 
 
 def _dashes(letter: str, width: int, rule_style: int) -> str:

@@ -38,7 +38,7 @@ _FAILS: Final = regex(
     r"^(?!\d+$)(?:.*(?:error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved"
     r"|undeclared|refused|abort|crash|conflict|reject|illegal|corrupt|unreachable|segfault|sigsegv"
     r"|sigabrt|killed|invalid|unexpected|mismatch|violat|unhandled|uncaught|unsatisf|overflow"
-    r"|deadlock|leak|segmentation|unhealthy|backoff|unavailable|evicted|expired|exceeds)"
+    r"|deadlock|leak|segmentation|unhealthy|backoff|unavailable|evicted|expired|exceeds|vulnerab)"
     r"|(?:sigkill|oom|cannot|missing|unknown|bad|critical|severe|alert|err|errno|stderr|broken"
     r"|unable)$|emerg|.*segv$)",
     re.MULTILINE,

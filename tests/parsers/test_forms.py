@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import json
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
@@ -15,7 +16,7 @@ from mckp.agents.session import Session
 from mckp.agents.session.recall import answer
 from mckp.agents.telemetry.uses import result_part
 from mckp.jsontext import is_array, is_object
-from mckp.parsers import toml, xml
+from mckp.parsers import boxed, toml, xml
 from mckp.parsers.embedded import extract_from_text, read_embedding
 from mckp.parsers.forms import NAMES, data_of, read_form
 from mckp.parsers.yaml import write as written
@@ -712,4 +713,82 @@ def test_words_in_brackets_are_no_tables(text: str, kind: Literal["markdown", "t
 def test_what_was_parsed_as_markdown_stays_markdown(text: str) -> None:
     """Data that were named Markdown are written as such and read back as the same document."""
     tree = mckp.parse(text, kind="markdown")
+    assert mckp.decode(mckp.encode(tree).text) == tree
+
+
+DRAWN = {
+    heading: text
+    for heading, _, text in (
+        case.partition("\n")
+        for case in (Path(__file__).parent / "drawn_tables.txt")
+        .read_text("utf-8")
+        .split("### ")[1:]
+    )
+}
+
+
+@pytest.mark.parametrize("case", DRAWN)
+def test_a_drawn_table_is_data(case: str) -> None:
+    """A table with lines around its cells, as tools draw it, is data and comes back to the byte."""
+    text, form = DRAWN[case], case.partition(": ")[2]
+    made: Any = data_of(text)
+    assert made is not None
+    assert str(made[1]) == form
+    rows = made[0]["data"] if made[1].is_around else made[0]
+    assert rows[1] == {"id": 1, "pump": "south", "litres": 8.25, "state": "ok", "note": "late"}
+    assert [row["note"] == "late" for row in rows] == [n in (1, 4, 7) for n in range(8)]
+    result = mckp.encode(text)
+    assert result.answers is not None
+    assert result.tokens < 0.8 * result.answers.source_tokens
+    assert mckp.decode(result.text) == mckp.parse(text)
+    assert "failed" in mckp.encode(text, budget="50%").text
+
+
+@given(
+    st.sampled_from(sorted(boxed.STYLES)),
+    st.lists(
+        st.tuples(
+            st.text("ab\u6c34", min_size=1, max_size=4),
+            st.integers(-99, 99),
+            st.integers(0, 999).map(lambda n: n / 8 + 0.25),
+        ),
+        min_size=3,
+        max_size=6,
+    ),
+    st.sets(st.sampled_from(["ruled", "wide", "padded", "null", "stripped"])),
+    st.sampled_from(["", "align=lrr", "align=rcd", "align=cld"]),
+    st.sampled_from(["", "centered", "centered=2", "left"]),
+)
+def test_drawn_tables_come_back(
+    style: str, rows: list[tuple[str, int, float]], flags: set[str], align: str, names: str
+) -> None:
+    """A table in any style is read as the rows that it was drawn from."""
+    records: Any = [dict(zip(("name", "n", "x"), row, strict=True)) for row in rows]
+    flags -= {"ruled"} if style in ("psql", "org") else set()
+    text = boxed.write(records, [style, *sorted(flags), *filter(None, (align, names))]) + "\n"
+    made: Any = data_of(text)
+    assert made is not None
+    assert made[1].name == "drawn table"
+    assert made[0] == records
+    tree = mckp.parse(text)
+    assert mckp.decode(mckp.encode(tree).text) == tree
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " a | b\n---+---\n 1 | 2\n 3 | 4\n",
+        " a | a\n---+---\n 1 | 2\n 3 | 4\n 5 | 6\n",
+        " a | b\n---+---\n 1 | 2\n 3 | 4\n  5 | 6\n",
+        "+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n+---+---+\n" * 2,
+        "+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n",
+        "\u250c\u2500\u2500\u2500\u252c\u2500\u2500\u2500\u2510\n" * 3,
+        "+---+---+\n" + "| a | b |\n" * 9,
+        "a long story. " * 40 + "\n a | b\n---+---\n 1 | 2\n 3 | 4\n 5 | 6\n",
+    ],
+)
+def test_other_drawings_stay_texts(text: str) -> None:
+    """What is not exactly one table of a few rows, which is most of the text, is a text."""
+    assert data_of(text) is None
+    tree = mckp.parse(text)
     assert mckp.decode(mckp.encode(tree).text) == tree
