@@ -273,9 +273,9 @@ def _as_sort_expressions(value: JsonValue) -> JsonValue:
 
 
 def _sort_expression(text: str) -> str:
-    """Return a sort expression in our form: ``x desc`` and ``-a - b`` become ``-(x)``, ``-(a - b)``.
+    """Return a sort expression in our form: ``x desc`` becomes ``-(x)``.
 
-    A minus sign in front sorts by all that follows, the largest first.
+    A minus sign in front is for all that follows: ``-a - b`` becomes ``-(a - b)``.
     """
     if (whole := re.fullmatch(r"-\s*(.* [-+*/%] .*)", text, re.DOTALL)) is not None:
         return f"-({whole[1]})"
