@@ -93,6 +93,7 @@ _TITLE_SIGNS: Final = {
     TextKind.PROGRAM: "=",
     TextKind.CONFIG: "=",
     TextKind.HTML: "",
+    TextKind.SNAPSHOT: "",
     TextKind.SUBTITLES: "",
     TextKind.CALENDAR: "",
     TextKind.CSV: "=",

@@ -48,10 +48,12 @@ def test_commands_that_a_shell_traces_are_titles() -> None:
         "+ one\n- two\n+ three\n- four\n",
         "-----BEGIN KEY-----\nabc\n-----END KEY-----\nabc\n",
         "=== only one ===\na\nb\n",
+        "### Ran code\nclick()\n\n### Page state\n- main [ref=e1]:\n"
+        '  - heading "Ports" [ref=e2]\n  - button "Next" [ref=e3]\n',
     ],
 )
 def test_what_announces_nothing_is_no_title(text: str) -> None:
-    """Lines of tests, diffs and lists, and those with hardly any lines below, are no titles."""
+    """Lines of tests, diffs, lists and pages, and those that head nothing, are no titles."""
     assert len(pieces_of(text)) == 1
 
 
