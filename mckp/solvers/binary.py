@@ -28,12 +28,12 @@ def solve(
 ) -> Solution:
     """Solve the 0-1 knapsack of whole root classes: the baseline of the benches.
 
-    Each class at the root takes either its best selection (the greatest value, with every
-    class below at its own greatest; ties to the lower cost, then to the earlier option) or
-    its cheapest (ties to the greater value, then to the earlier option). Nothing in
-    between is tried, which is what this baseline is there to show. Which classes are taken
-    in full is chosen by ``auto``, exactly within its limits. The solution is optimal only if the
-    bound of the whole table's relaxation proves it.
+    Each class at the root takes either its best selection (the greatest value, with every class
+    below at its own greatest; ties to the lower cost, then to the earlier option) or its cheapest
+    (ties to the greater value, then to the earlier option). Nothing in between is tried, which is
+    what this baseline is there to show. Which classes are taken in full is chosen by ``auto``,
+    exactly within its limits. If `start` fits and is better, the result is its choice. The solution
+    is optimal only if the bound of the whole table's relaxation proves it.
 
     Examples
     --------

@@ -82,8 +82,8 @@ def _best_choice(table: Table, budget: int, limits: Limits) -> tuple[Ints | None
 def _selections(table: Table) -> Iterator[list[int]]:
     """Yield the options of each selection, in a list that is changed for the next one.
 
-    The last class changes fastest.
-    Classes are in preorder, so the option that opens a class is chosen before the class is.
+    The last class changes fastest. Classes are in preorder, so the option that opens a class is
+    chosen before the class is.
     """
     openers, owners = table.parent_option.tolist(), table.class_of.tolist()
     options_by_class = _possible_options(table)

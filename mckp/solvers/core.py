@@ -219,11 +219,10 @@ def search(
 
     In the mode VALUE, each find raises `need`; in the mode COST, each find lowers `free`. `stop` is
     the greatest possible value in the first mode, and the least possible cost in the second, above
-    the base. Classes are added to the list one by one, those nearest to leaving
-    the base first, and states are bounded by the gradients of the classes that follow. Once the
-    list is empty or all classes have been added, nothing better exists. If that takes long, a
-    sample of the core is searched by itself, because near the break all costs may be so similar
-    that they fill no gap.
+    the base. Classes are added to the list one by one, those nearest to leaving the base first, and
+    states are bounded by the gradients of the classes that follow. Once the list is empty or all
+    classes have been added, nothing better exists. If that takes long, a sample of the core is
+    searched by itself, because near the break all costs may be so similar that they fill no gap.
 
     Takes O(states x options) time for each class, which is pseudopolynomial in the worst case, and
     O(states) memory.

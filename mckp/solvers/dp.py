@@ -28,9 +28,9 @@ def solve(
 ) -> Solution:
     """Solve exactly within a work limit; beyond it, return the best selection so far with a bound.
 
-    The relaxation gives a price of cost. Options that lose too much at this price
-    are left out, and lists of undominated states are added up for the rest. A work limit counts
-    operations, each about as long as sorting one sum of two states, and is `MOST_WORK` by default.
+    The relaxation gives a price of cost. Options that lose too much at this price are left out, and
+    lists of undominated states are added up for the rest. A work limit counts operations, each
+    about as long as sorting one sum of two states, and is `MOST_WORK` by default.
     """
     budget = min(check_budget(budget), SUM_LIMIT)
     limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)

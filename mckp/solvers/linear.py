@@ -144,7 +144,7 @@ def _is_equation(row: Constraint) -> bool:
 def _sum_lines(
     columns: Sequence[int], factors: Sequence[float], names: Sequence[str], end: str
 ) -> Iterator[str]:
-    """Yield the lines of a sum of columns times factors, and `end` behind it.
+    """Yield the lines of a sum of columns times factors, and `end` after it.
 
     Terms with a factor of 0 are left out.
     """

@@ -169,18 +169,18 @@ def undominated_states(cost: Ints, loss: Ints, rate: int) -> Ints:
     return order[_flag_new_highs((rate * cost - loss)[order])]
 
 
-def nearest_states(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
-    """Return the indexes of up to `most` states to keep, and the least key of those dropped.
+def nearest_states(key: Ints, cost: Ints, middle: int, most_kept: int) -> tuple[Ints, int]:
+    """Return the indexes of up to `most_kept` states to keep, and the least key of those dropped.
 
     `key` has what each state loses at least. Half of the states kept have the least keys; ties go
     to the cost nearest to `middle`. The rest are the best in each of several equal ranges of cost,
-    which keeps a list useful if the best selections
-    are far from the price. If no state is dropped, the least key is `FAR`.
+    which keeps a list useful if the best selections are far from the price. If no state is dropped,
+    the least key is `FAR`.
     """
     order = np.lexsort((np.abs(cost - middle), key))
-    best, others = order[: most - most // 2], order[most - most // 2 :]
+    best, others = order[: most_kept - most_kept // 2], order[most_kept - most_kept // 2 :]
     low = int(cost.min())
-    width = (int(cost.max()) - low) // max(1, most // 2) + 1
+    width = (int(cost.max()) - low) // max(1, most_kept // 2) + 1
     range_bests = np.unique((cost[others] - low) // width, return_index=True)[1]
     dropped = np.delete(others, range_bests)
     least = int(key[dropped[0]]) if dropped.size else FAR

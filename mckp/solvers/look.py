@@ -271,8 +271,8 @@ def _merge_equal_nodes(program: Program, level: Ints, level_of_item: Ints) -> Pr
 def _keep_undominated_ways(program: Program, rate: int) -> Program:
     """Return the program in which nodes that open nothing keep only undominated ways.
 
-    Ways that cost more than the node may cost are left out as well.
-    `rate` is the loss that one more unit of cost makes up for.
+    Ways that cost more than the node may cost are left out as well. `rate` is the loss that one
+    more unit of cost makes up for.
     """
     leaves = program.order[program.is_leaf[program.order] == 1]
     sizes = program.way_last[leaves] - program.way_first[leaves]

@@ -133,7 +133,7 @@ class FrontierProgram:
         return Selected(np.array(self._trace_options(cost), dtype=np.int64), value, cost)
 
     def _trace_options(self, left: int) -> list[int]:
-        """Return the options of the best path from the first node whose cost is `left`."""
+        """Return the options of the best path from the first node, whose cost is `left`."""
         paths, taken = self.paths, list[int]()
         # A number of a list is read several times as fast as one of an array.
         begin, after = paths.begin.tolist(), paths.after.tolist()

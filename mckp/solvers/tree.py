@@ -218,7 +218,8 @@ class Tree:
         """Return the best totals, added up from the leaves; changes `clean` and `paid` in place.
 
         They begin with each option by itself, where `impossible` is the total of a forbidden
-        option. A class without a possible option counts 0, since its opener is forbidden too.
+        option. If that is `NEVER`, a class without a possible option counts 0, since its opener is
+        forbidden too.
         """
         best_free = np.empty(self.class_ids.size, dtype=np.int64)
         best_clean = best_free if self.owing is None else np.empty_like(best_free)

@@ -27,7 +27,7 @@ _SERIES: Final = 4
 def counts_records(column: LeafColumn) -> bool:
     """Whether a column just numbers the records: 0, 1, 2 ... or 1, 2, 3 ...
 
-    A column of fewer than `LEAST` values, a key, and one of items of arrays never do.
+    A column with fewer than `LEAST` values, a key, or a column of array items never does.
 
     Examples
     --------
@@ -88,8 +88,8 @@ def newest_row(columns: Sequence[LeafColumn], is_date: Sequence[bool]) -> int | 
 
     Most readers ask for the newest record of such a series, which is the last one. At least half of
     the columns must be numbers. The first column of dates must have at least `_SERIES` texts of one
-    length, in rising order. `columns` are those of one
-    array of records, and `is_date` says which of them are dates.
+    length, in rising order. `columns` are those of one array of records, and `is_date` says which
+    of them are dates.
 
     Examples
     --------

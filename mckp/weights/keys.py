@@ -34,11 +34,10 @@ def key_of(
     """Return the index of the key column; None if there is none, or fewer than two records.
 
     All records have a text or a whole number in it, of at most `LONGEST` characters on average, and
-    these differ within each table. If several columns qualify,
-    one whose whole name is that of a key comes first, then one whose last word is, then texts;
-    among equals, the one with the shortest values. A column of numbers without such a name is a key
-    only if it rises from record to record, as years and times do: measurements are no keys, even if
-    all of them differ.
+    these differ within each table. If several columns qualify, one whose whole name is that of a
+    key comes first, then one whose last word is, then texts; among equals, the one with the
+    shortest values. A column of numbers without such a name is a key only if it rises from record
+    to record, as years and times do: measurements are no keys, even if all of them differ.
 
     Parameters
     ----------
@@ -163,7 +162,7 @@ def _numeric_composite_key(
 
 
 def are_times(values: Sequence[Any]) -> bool:
-    """Whether all values are texts that begin with a date or are a time of day.
+    """Whether each value is a text with a date, then perhaps a time, or with a time of day.
 
     Examples
     --------

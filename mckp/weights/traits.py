@@ -229,9 +229,8 @@ def _is_address(traits: Traits) -> bool:
 def _mark_repeated_columns(entries: list[ColumnTraits]) -> None:
     """Of columns with the same rows and values, mark all but the one with the best-rated name.
 
-    A name without a rating counts as the best.
-    About 50 values of each column are compared. A few records may have equal members by chance, so
-    only columns with a long text are compared there.
+    A name without a rating counts as the best. About 50 values of each column are compared. A few
+    records may have equal members by chance, so only columns with a long text are compared there.
     """
     groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[ColumnTraits]] = {}
     for entry in entries:
@@ -463,8 +462,8 @@ def _objects_around(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _contains_other_values(column: LeafColumn, groups: Sequence[ColumnGroup]) -> bool:
     """Whether addresses contain other values of their records, such as an id or a name.
 
-    Only the first three are examined, and each must contain one.
-    `groups` are the object that has the column, and the objects around it.
+    Only the first three are examined, and each must contain one. `groups` are the object that has
+    the column, and the objects around it.
     """
     values_by_row: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
     for other in (sibling for group in groups for sibling in group.columns.values()):
@@ -524,7 +523,8 @@ def _value_traits(
 def log_distances(column: LeafColumn) -> list[float] | None:
     """Return a logarithmic distance of each leaf from the start of its array of numbers.
 
-    It is ``log(1 + i / 4)`` for item i. The result is None if the column has no such arrays.
+    It is ``log(1 + i / 4)`` for item i, and 0 for a leaf in no such array. The result is None if
+    the column has no such arrays.
     """
     if not column.runs:
         return None
