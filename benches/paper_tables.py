@@ -88,6 +88,25 @@ def catalogs() -> Made:
     }
 
 
+READERS: Final = {"mckp": "mckp and its tool", "shell": "the beginning and commands"}
+
+
+def end_to_end() -> Made:
+    """Return how much readers saw of documents, and how many questions they answered."""
+    heads = ["what readers had", "documents", "right answers", "shown", "asked", "in all", "calls"]
+    rows = [
+        [
+            f"{READERS[row['mode']]}, {row['kind']}",
+            str(row["documents"]),
+            f"{row['right'] + row['right by judge']} of {row['questions']}",
+            *(f"{row[share]:.3f}" for share in ("shown", "asked", "in all")),
+            str(row["calls"]),
+        ]
+        for row in stored("end-to-end.json")["rows"]
+    ]
+    return {"heads": heads, "rows": rows}
+
+
 def accuracy() -> Made:
     """Return what the oracle answers, whole texts first, then by budget."""
     made, order = cells("accuracy", rows=WAYS), WAYS.split(";")
@@ -113,6 +132,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], Made]]]] = {
     "recall": ("use-recall", lambda: cells("use_recall")),
     "judged": ("judged-recall", lambda: cells("judged")),
     "texts": ("text-recall", lambda: cells("texts")),
+    "end to end": ("end-to-end", end_to_end),
     "ablation": ("salience-ablation", ablation),
     "families": ("solver-grid", lambda: cells("families")),
     "peers": ("solver-grid", peers),

@@ -52,6 +52,8 @@ def checked_cache(cache: Cache) -> Cache:
 def with_key(data: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """Return the document to encode, and the key of its result.
 
+    The document is `data` itself if that is text or bytes, else the tree that was made from it.
+
     Examples
     --------
     >>> options = {"budget": 20, "tokenizer": "o200k", "kind": None}

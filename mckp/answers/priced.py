@@ -183,7 +183,7 @@ class Priced:
         return self._result(selection, tokens)
 
     def _with_names(self, selection: Selection, room: int) -> Selection:
-        """Return a selection; one that keeps nothing gets the names of what was cut that fit."""
+        """Return a selection; one that keeps nothing gets as many names of cut members as fit."""
         if selection.pick.option is not None:
             return selection
         from mckp.menu.naming import texts_with_names

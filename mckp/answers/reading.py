@@ -66,8 +66,8 @@ def decoded_as(text: str, known: TreeNode | None, embedding: Embedding | None = 
     """Decode a text as `decode` does, with what is already known about it.
 
     If the text contains the whole source of the `known` document, it is not parsed again, since the
-    same source gives the same tree. Strings of data that both `embedding` and the text list stay
-    parsed.
+    same source gives the same tree. If the text lists the same strings of data as `embedding`, they
+    stay parsed; otherwise they become strings again.
     """
     decoded, embedded = _read_with_embedding(text, known)
     if embedded is None or embedded == embedding:

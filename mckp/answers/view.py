@@ -157,9 +157,9 @@ class _Sheet:
         return [self.patterns.setdefault(row, len(self.patterns)) for row in rows]
 
     def _mark(self, pick: Pick, number: int, content: object, kept: bytearray) -> None:
-        """Mark which parts below a given part a text keeps.
+        """Mark how much a text keeps of a part and of all parts inside it.
 
-        `number` is that of the part, `content` what is kept of it, and `kept` has the marks of all
+        `number` is that of the part, `content` all that it holds, and `kept` has the marks of all
         parts.
         """
         option, end = pick.option, self.parts.ends[number]
@@ -256,13 +256,16 @@ class PageParts:
     def _worths(self) -> Iterator[float]:
         """Yield the worth of each part, without that of the parts inside it."""
         text_worth = None if self.tree.is_json else TextWorth(self.tree, self._worth)
-        leaf, line = 0, 0.0
+        leaf, line_worth = 0, 0.0
         for number, node in enumerate(self.nodes):
             if text_worth is not None:
-                node_worth, lines = text_worth.own(node), self.ends[number] - number - 1
-                is_split = node.kind is Kind.PARAGRAPH and lines > 0
-                line = node_worth / lines if is_split else line
-                yield 0 if is_split else node_worth or (line if node.kind is Kind.PARAGRAPH else 0)
+                own_worth, line_count = text_worth.own(node), self.ends[number] - number - 1
+                is_paragraph = node.kind is Kind.PARAGRAPH
+                if is_paragraph and line_count:  # its lines, which come next, share its worth
+                    line_worth = own_worth / line_count
+                    yield 0
+                else:
+                    yield own_worth or (line_worth if is_paragraph else 0)
             elif self.ends[number] == number + 1:
                 yield 1.0 if self._worth is None else self._worth.of(leaf, 1)
                 leaf += 1

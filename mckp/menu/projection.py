@@ -52,8 +52,8 @@ class Projection:
     def kept_part(self, value: object, member: Member, *, is_record: bool = False) -> Any:
         """Return what is kept of one value of a member, or `GONE` if nothing is.
 
-        A value that is an array of records is cut like a cell of a table, unless `is_record` says
-        that it is a record itself.
+        Records in an array or object are cut like those in a cell of a table, unless `is_record`
+        says that the value is a record itself.
         """
         if member in self.whole:
             return value

@@ -28,7 +28,9 @@ from __future__ import annotations
 import ast
 import csv
 import io
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.errors import ParseError
 from mckp.jsontext import (
@@ -42,7 +44,6 @@ from mckp.jsontext import (
     is_object,
     load,
 )
-from mckp.parsers import aligned, boxed, html, piped, toml, xml, yaml
 from mckp.parsers.cells import NAME, are_names, arrays, is_number, records, rows_of
 from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spelling_of
 from mckp.regexes import regex
@@ -122,7 +123,8 @@ class Form(NamedTuple):
                 raise ParseError(
                     f"these data cannot be of the form {self.name!r}", line=1, column=1
                 )
-        text = _WRITERS[self.name](value, self.words)
+        write = _WRITERS[self.name] if self.name in _WRITERS else _module_of(self.name).write
+        text: str = write(value, self.words)
         feeds = [int(word.removeprefix(FEEDS)) for word in self.words if word.startswith(FEEDS)]
         return text if OPEN in self.words or not text else text + "\n" * (feeds or [1])[0]
 
@@ -141,7 +143,7 @@ def read_form(text: str) -> Form | None:
     form = Form(match[1], tuple(word[1] for word in _WORD.finditer(match[2])))
     if str(form) != text or sum(word.startswith(FEEDS) for word in form.words) > 1:
         return None
-    is_known = _KNOWN[form.name]
+    is_known = _KNOWN[form.name] if form.name in _KNOWN else _module_of(form.name).is_known
     return form if is_known([word for word in form.words if word[:6] != FEEDS]) else None
 
 
@@ -416,20 +418,27 @@ def _as_json(match: Match[str]) -> str:
 
 
 _MODULES: Final = {
-    PIPED: piped,
-    BOXED: boxed,
-    HTML: html,
-    XML: xml,
-    TABLE: aligned,
-    TOML: toml,
-    YAML: yaml,
+    PIPED: "piped",
+    BOXED: "boxed",
+    HTML: "html",
+    XML: "xml",
+    TABLE: "aligned",
+    TOML: "toml",
+    YAML: "yaml",
 }
+"""The modules of these forms in this package, which are imported when a text may be of one."""
+
+
+@cache
+def _module_of(form_name: str) -> Any:
+    """Return the module of a form, with its functions ``read``, ``write`` and ``is_known``."""
+    return import_module(f"mckp.parsers.{_MODULES[form_name]}")
 
 
 def _read_with_modules(text: str) -> tuple[JsonValue, Form] | None:
     """Try the forms that have a module of their own; return the first that reads the text."""
-    for name, module in _MODULES.items():
-        if (value_and_words := module.read(text)) is not None:
+    for name in _MODULES:
+        if (value_and_words := _module_of(name).read(text)) is not None:
             return value_and_words[0], Form(name, value_and_words[1])
     return None
 
@@ -439,7 +448,6 @@ _WRITERS: Final[dict[str, Callable[[JsonValue, Sequence[str]], str]]] = {
     AROUND: _write_surrounded_json,
     CSV: _write_csv,
     PYTHON: lambda value, _: repr(value),
-    **{name: module.write for name, module in _MODULES.items()},
 }
 
 
@@ -455,5 +463,4 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
         word in (*_DELIMITERS, "crlf", "quoted", "bare", OPEN) or "=." in word for word in words
     ),
     PYTHON: lambda words: set(words) <= {OPEN},
-    **{name: module.is_known for name, module in _MODULES.items()},
 }

@@ -329,7 +329,7 @@ def _function_value(expr: FunctionCall, args: list[Any], row: Any) -> Any:
     if name == "unique":
         return _distinct_values(flat([first]))
     if first is MISSING or first is None:
-        return 0 if name in _LENGTHS and first is None else MISSING
+        return 0 if name in _LENGTHS else MISSING
     if name in _LENGTHS:
         return _length(first)
     if name in OPERATORS:

@@ -273,7 +273,12 @@ def _as_sort_expressions(value: JsonValue) -> JsonValue:
 
 
 def _sort_expression(text: str) -> str:
-    """Return a sort expression in our form: ``x desc`` becomes ``-(x)``."""
+    """Return a sort expression in our form: ``x desc`` becomes ``-(x)``.
+
+    A minus sign in front is for all that follows: ``-a - b`` becomes ``-(a - b)``.
+    """
+    if (whole := re.fullmatch(r"-\s*(.* [-+*/%] .*)", text, re.DOTALL)) is not None:
+        return f"-({whole[1]})"
     match = re.fullmatch(r"(.*?)\s+(asc|desc)(?:ending)?", text, re.IGNORECASE | re.DOTALL)
     if match is None:
         return text

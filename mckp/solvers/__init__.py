@@ -60,7 +60,7 @@ SOLVERS: Final = {
 
 
 def get(name: SolverLike | str) -> Solver:
-    """Return the solver with a name, or a solver that calls a function and checks its answers.
+    """Return the solver with a name, or wrap a function as a solver that checks its answers.
 
     Raises `UnknownNameError` for an unknown name, and `TypeError` for anything but a name or a
     function. A solver whose package is not installed raises `MissingExtraError` when it is called.

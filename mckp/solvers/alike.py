@@ -21,7 +21,8 @@ def alike(first: Ints, rows: Sequence[Ints], own: Sequence[Ints]) -> Ints:
 
     Segment ``n`` has the numbers from ``first[n]`` up to ``first[n + 1] - 1`` of each of the
     `rows`, and the number ``n`` of each array in `own`. Segments with equal hashes are compared in
-    full. Takes O(numbers).
+    full; if the first of these differs from a segment, the index is the segment's own. Takes
+    O(numbers).
 
     Examples
     --------

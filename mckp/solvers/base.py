@@ -75,7 +75,10 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much more value another selection may have, as a share of this value."""
+        """How much more value another selection may have, as a share of this value.
+
+        If the value is between -1 and 1, it is a share of 1.
+        """
         return (self.bound - self.value) / max(1, abs(self.value))
 
     @property
@@ -169,19 +172,19 @@ class Limits:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether a limit has been reached."""
+        """Whether a limit has been exceeded."""
         over_time = self.time_limit is not None and self.seconds > self.time_limit
         return over_time or (self.work_limit is not None and self.work > self.work_limit)
 
     def quota(self, speed: int) -> int:
-        """Return the work at which a limit is reached, at a speed in operations per second.
+        """Return the value of `work` at which a limit is reached; without limits, ``2 ** 62``.
 
-        It counts from the beginning, as `work` does; without limits it is ``2 ** 62``.
+        `speed`, in operations per second, turns the time that is left into work.
         """
-        most = 2**62 if self.work_limit is None else self.work_limit
+        quota = 2**62 if self.work_limit is None else self.work_limit
         if (seconds := self.time_left) is None:
-            return most
-        return min(most, self.work + int(seconds * speed))
+            return quota
+        return min(quota, self.work + int(seconds * speed))
 
     @property
     def time_left(self) -> float | None:

@@ -28,12 +28,12 @@ def solve(
 ) -> Solution:
     """Solve the 0-1 knapsack of whole root classes: the baseline of the benches.
 
-    Each class at the root takes either its best selection (the greatest value, with every
-    class below at its own greatest; ties to the lower cost, then to the earlier option) or
-    its cheapest (ties to the greater value, then to the earlier option). Nothing in
-    between is tried, which is what this baseline is there to show. Which classes are taken
-    in full is chosen by ``auto``, exactly within its limits. The solution is optimal only if the
-    bound of the whole table's relaxation proves it.
+    Each class at the root takes either its best selection (the greatest value, with every class
+    below at its own greatest; ties to the lower cost, then to the earlier option) or its cheapest
+    (ties to the greater value, then to the earlier option). Nothing in between is tried, which is
+    what this baseline is there to show. Which classes are taken in full is chosen by ``auto``,
+    exactly within its limits. If `start` fits and is better, the result is its choice. The solution
+    is optimal only if the bound of the whole table's relaxation proves it.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def solve(
     if not problem.is_feasible:
         return problem.infeasible_solution()
     cheapest_choice, full_choice = (
-        problem.choice(end(problem).taken) for end in (cheapest, most_valuable)
+        problem.choice(select(problem).taken) for select in (cheapest, most_valuable)
     )
     roots = np.flatnonzero(table.parent_option < 0)
     (low_cost, low_value), (high_cost, high_value) = (
@@ -62,7 +62,7 @@ def solve(
 
 
 def _root_totals(problem: Problem, roots: Ints, choice: Ints) -> tuple[Ints, Ints]:
-    """Return the cost and value, in units, of a choice in each root class and all below it."""
+    """Return the cost and the value, in units, of a choice in each root class and all below it."""
     table, reached = problem.table, np.flatnonzero(choice >= 0)
     taken = taken_options(table, choice)
     cost, value = np.zeros((2, table.classes), dtype=np.int64)

@@ -37,8 +37,8 @@ def solve(
     Among equal values, the cheapest selection wins, then the one with the earlier option in the
     earliest class. Values are added as decimal numbers. A work limit counts selections, and is
     `LIMIT` by default. At a limit, the result is the best selection so far, or the cheapest of all
-    if none of those tried fits the budget; it is optimal only if the bound of the relaxation proves
-    that.
+    if none of those tried fits the budget, or `start` if that is better; it is optimal only if the
+    bound of the relaxation proves that.
     """
     problem = Problem.of(table, budget)
     limits = Limits(time_limit, LIMIT if work_limit is None else work_limit)
@@ -80,9 +80,10 @@ def _best_choice(table: Table, budget: int, limits: Limits) -> tuple[Ints | None
 
 
 def _selections(table: Table) -> Iterator[list[int]]:
-    """Yield the options of each selection; the last class changes fastest.
+    """Yield the options of each selection, in a list that is changed for the next one.
 
-    Classes are in preorder, so the option that opens a class is chosen before the class is.
+    The last class changes fastest. Classes are in preorder, so the option that opens a class is
+    chosen before the class is.
     """
     openers, owners = table.parent_option.tolist(), table.class_of.tolist()
     options_by_class = _possible_options(table)
@@ -114,7 +115,7 @@ def _selections(table: Table) -> Iterator[list[int]]:
 
 
 def _possible_options(table: Table) -> list[list[int]]:
-    """Return the options of each class with which a selection is possible.
+    """Return, for each class, the options with which a selection is possible.
 
     An option is left out if it opens a class without such options.
     """

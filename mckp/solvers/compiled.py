@@ -70,7 +70,7 @@ def instead_of(plain: Callable[P, R]) -> Callable[[Callable[P, R]], Callable[P, 
 
 @instead_of(lists.hash_list)
 def hash_list(cost: Ints, loss: Ints) -> int:
-    """Return a hash of a list, as `mckp.solvers.lists.hash_list` does, though another number."""
+    """Return a hash of a list of states; `mckp.solvers.lists.hash_list` returns another number."""
     places = 2 * np.arange(cost.size) + 1
     return int(((cost * MIX[0] + loss * MIX[1]) * places).sum()) + cost.size
 
@@ -104,17 +104,17 @@ def sorted_indexes(cost: Ints, loss: Ints) -> Ints:
 
 
 @instead_of(lists.nearest_states)
-def nearest_states(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
+def nearest_states(key: Ints, cost: Ints, middle: int, most_kept: int) -> tuple[Ints, int]:
     """Return the same as `mckp.solvers.lists.nearest_states`."""
     order = sorted_indexes(key, np.abs(cost - middle))
-    low, half = cost.min(), most // 2
+    low, half = cost.min(), most_kept // 2
     width = (cost.max() - low) // max(1, half) + 1
     is_taken = np.zeros(max(1, half) + 1, np.bool_)
     kept, least = np.zeros(cost.size, np.bool_), np.int64(FAR)
     for rank in range(order.size):
         index = order[rank]
         range_index = (cost[index] - low) // width
-        if rank < most - half:
+        if rank < most_kept - half:
             kept[index] = True
         elif not is_taken[range_index]:
             is_taken[range_index], kept[index] = True, True

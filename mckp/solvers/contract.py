@@ -49,7 +49,7 @@ def check(solver: SolverLike, *, tables: int = 200) -> ContractReport:
 
     Returns
     -------
-    Report
+    ContractReport
         How often the solver was best. A heuristic passes, too.
 
     Raises
@@ -86,16 +86,17 @@ def check(solver: SolverLike, *, tables: int = 200) -> ContractReport:
 
 
 def _random_class(random: np.random.Generator, depth: int) -> list[tuple[Any, ...]]:
-    """Return a random class: an owing option of value 0, and up to three options that may open
-    classes while `depth` is above 0.
+    """Return a random class: an owing option of value 0, and one to three further options.
+
+    These may open classes if `depth` is above 0.
     """
     options: list[tuple[Any, ...]] = [(int(random.integers(0, 2)), 0, (), 0, True)]
     for _ in range(random.integers(1, 4)):
-        below = (
+        opened = (
             [_random_class(random, depth - 1) for _ in range(random.integers(0, 3))]
             if depth
             else []
         )
-        cost, value, setup = (int(random.integers(0, most)) for most in (12, 10, 3))
-        options.append((cost, value, below, setup))
+        cost, value, setup = (int(random.integers(0, end)) for end in (12, 10, 3))
+        options.append((cost, value, opened, setup))
     return options

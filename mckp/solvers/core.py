@@ -102,9 +102,9 @@ class Core:
 
     def sample(self) -> Core:
         """Return a core of about `SAMPLE` classes, spread evenly by distance from the price."""
-        near = np.argsort(np.abs(self.near), kind="stable")
-        few = near[:: max(1, near.size // SAMPLE)][:SAMPLE]
-        parts = self.classes[few], self.alone[few], self.lack[few], self.near[few]
+        order = np.argsort(np.abs(self.near), kind="stable")
+        sample = order[:: max(1, order.size // SAMPLE)][:SAMPLE]
+        parts = self.classes[sample], self.alone[sample], self.lack[sample], self.near[sample]
         return Core(self.priced, self.bounty, *parts, 0, -1, self.basis)
 
 
@@ -137,7 +137,10 @@ class Incumbent:
             self._set_best([core.change], core.gain)
 
     def raise_value(self, limits: Limits) -> tuple[int, bool]:
-        """Search a greater value; return an upper bound on it, and whether the value reaches it."""
+        """Search for a selection with more value.
+
+        Return an upper bound on the value, and whether the best selection reaches it.
+        """
         base = self.base
         most = max(self.value, base.upper_bound(0, 0, base.free))
         if self.value < most and base.bounty(self.value + 1, base.free) >= 0:
@@ -149,7 +152,7 @@ class Incumbent:
         return self.value, True
 
     def lower_cost(self, limits: Limits) -> bool:
-        """Search the same value at a lower cost; return whether the cost is proved to be least."""
+        """Search for the same value at a lower cost; return whether it is proved to be least."""
         cost = self.cost(self.best)
         stop = self.base.least_cost(self.value)
         if cost <= stop or self.base.bounty(self.value, cost - 1) < 0:
@@ -212,14 +215,14 @@ class Outcome(NamedTuple):
 def search(
     core: Core, base: Base, mode: int, need: int, free: int, stop: int, limits: Limits
 ) -> Outcome:
-    """Search a selection with at least `need` value at most `free` cost above the base.
+    """Search for a selection with at least `need` value at most `free` cost above the base.
 
     In the mode VALUE, each find raises `need`; in the mode COST, each find lowers `free`. `stop` is
-    a bound that nothing exceeds. Classes are added to the list one by one, those nearest to leaving
-    the base first, and states are bounded by the gradients of the classes that follow. Once the
-    list is empty or all classes have been added, nothing better exists. If that takes long, a
-    sample of the core is searched by itself, because near the break all costs may be so similar
-    that they fill no gap.
+    the greatest possible value in the first mode, and the least possible cost in the second, above
+    the base. Classes are added to the list one by one, those nearest to leaving the base first, and
+    states are bounded by the gradients of the classes that follow. Once the list is empty or all
+    classes have been added, nothing better exists. If that takes long, a sample of the core is
+    searched by itself, because near the break all costs may be so similar that they fill no gap.
 
     Takes O(states x options) time for each class, which is pseudopolynomial in the worst case, and
     O(states) memory.
@@ -289,7 +292,10 @@ def is_finished(progress: Ints) -> bool:
 def changed_options(
     progress: Ints, nodes: lists.Small, previous: list[int] | None
 ) -> list[int] | None:
-    """Return the options that the last find changed, or `previous` if there was no find."""
+    """Return the options by which a new find differs from the base; `previous` without a new find.
+
+    The find is removed from `progress`, so the next call does not return it again.
+    """
     node = int(progress[lists.FOUND])
     if node < 0:
         return previous
@@ -301,7 +307,7 @@ def changed_options(
 
 
 def remaining_bounds(core: Core, base: Base, remaining: Ints) -> tuple[int, int, int]:
-    """Return bounds, as in `gradients`, on what the classes that are not added yet can gain."""
+    """Return a row of bounds, as in `gradients`, for the classes that are not added yet."""
     lack, most_gained, least_lost = int(core.lack[remaining].sum()), 0, NO_RETURN
     if remaining.size:
         nearest = float(np.abs(core.near[remaining]).min())

@@ -29,14 +29,14 @@ def solve(
 ) -> Solution:
     """Solve with CP-SAT: one boolean per option, one worker, a fixed seed.
 
-    Its model is built before the time limit begins. A work limit is CP-SAT's deterministic time in
-    units of 1e-9, each about one elementary operation: 1e9 of them take about a second, and stop at
-    the same place on every machine.
+    The model is built before CP-SAT gets what is left of the time limit. A work limit is CP-SAT's
+    deterministic time in units of 1e-9, each about one elementary operation: 1e9 of them take about
+    a second, and stop at the same place on every machine.
 
-    It is optimal in value and cost only if CP-SAT has proved it. Among equal optima the choice is
-    CP-SAT's own. If CP-SAT has found nothing at a limit, or the numbers do not fit its 64 bits, it
-    is the selection and the bound of ``greedy``, not called optimal. If only
-    ``value * (budget + 1) - cost`` does not fit them, the value alone is maximized.
+    The solution is optimal in value and cost only if CP-SAT has proved it. Among equal optima the
+    choice is CP-SAT's own. If CP-SAT has found nothing at a limit, or the numbers do not fit its 64
+    bits, the result is the selection and the bound of ``greedy``, never called optimal. If only
+    ``value * (budget + 2) - cost`` does not fit them, the value alone is maximized.
 
     L. Perron and F. Didier, "CP-SAT", Google 2024,
     https://developers.google.com/optimization/cp/cp_solver.

@@ -28,9 +28,9 @@ def solve(
 ) -> Solution:
     """Solve exactly within a work limit; beyond it, return the best selection so far with a bound.
 
-    A selection of the relaxation fixes a price of cost. Options that lose too much at this price
-    are left out, and lists of undominated states are added up for the rest. A work limit counts
-    sorted sums of states, and is `MOST_WORK` by default.
+    The relaxation gives a price of cost. Options that lose too much at this price are left out, and
+    lists of undominated states are added up for the rest. A work limit counts operations, each
+    about as long as sorting one sum of two states, and is `MOST_WORK` by default.
     """
     budget = min(check_budget(budget), SUM_LIMIT)
     limits = Limits(time_limit, MOST_WORK if work_limit is None else work_limit)
@@ -43,10 +43,10 @@ def solve(
         return problem.infeasible_solution()
     search = Search(problem, limits)
     relaxation = search.relaxation
-    facts = {"operations": 0, "ways": 0, "looks": 0, "core": 0}
+    statistics = {"operations": 0, "ways": 0, "looks": 0, "core": 0}
     if relaxation.beyond is None:
         choice, value = problem.choice(relaxation.within.taken), relaxation.within.value
-        return problem.solution(choice, Status.OPTIMAL, value, 0.0, facts)
+        return problem.solution(choice, Status.OPTIMAL, value, 0.0, statistics)
     choice = problem.better_choice(greedy.spend_rest(problem, relaxation), start)
     value, cost = problem.totals(choice)
     search.best = search.scale * value - cost
@@ -55,7 +55,7 @@ def solve(
         choice = problem.choice(search.taken_options())
         value, cost = problem.totals(choice)
         assert search.scale * value - cost == search.best, "the choice is not what was found"
-    facts = {
+    statistics = {
         "operations": limits.work,
         "ways": search.ways_left,
         "looks": search.looks,
@@ -63,6 +63,6 @@ def solve(
     }
     price = relaxation.slope / scaled.per_one
     if search.bound <= search.best:
-        return problem.solution(choice, Status.OPTIMAL, value, price, facts)
+        return problem.solution(choice, Status.OPTIMAL, value, price, statistics)
     bound = max(value, (search.bound + budget) // search.scale)
-    return problem.solution(choice, Status.FEASIBLE, bound, price, facts)
+    return problem.solution(choice, Status.FEASIBLE, bound, price, statistics)

@@ -30,7 +30,7 @@ CLOSE: Final = 1e-9
 class Slopes:
     """The slopes of the least concave curve above a frontier, computed without the frontier.
 
-    Raises `ValueError` if no selection fits the budget.
+    Options that cost more than `budget` are left out. Raises `ValueError` if no selection fits it.
 
     Examples
     --------
@@ -51,21 +51,24 @@ class Slopes:
         self._ends = cheapest(problem).cost, most_valuable(problem).cost
 
     def slope_at(self, budget: int) -> float:
-        """Return the value of one more unit of cost at a budget; 0 if the best selection fits."""
+        """Return the value of one more unit of cost at a budget; 0 if the best selection fits.
+
+        Some selection must fit the budget.
+        """
         return relax(self._problem, budget).slope / self._per_one
 
     def cost_above(self, price: float) -> int | None:
         """Return the cost of the best selection if a unit of cost is worth a price.
 
-        So it pays for everything worth more than the price per unit. The result is None if it is
-        the least or the greatest cost of all. The price is rounded if products of values and costs
-        would not fit 64 bits otherwise.
+        This selection has everything that is worth more than the price per unit. The result is None
+        if it is the least or the greatest cost of all. The price is rounded if products of values
+        and costs would not fit 64 bits otherwise.
         """
         cost = self._cost_at(price)
         return None if cost in self._ends else cost
 
     def cost_from(self, price: float) -> int:
-        """Return the cost of the best selection that pays for everything worth at least a price."""
+        """Return the cost of the selection that has everything worth at least a price per unit."""
         return self._cost_at(price * (1 - CLOSE))
 
     def _cost_at(self, price: float) -> int:
@@ -173,9 +176,9 @@ def frontier(table: Table, budget: int | None = None) -> Frontier:
 
     Notes
     -----
-    The row of the first class of the dynamic program over the budget is the frontier (H.
+    The frontier is the row of the first class in the dynamic program over all budgets (H.
     Kellerer, U. Pferschy, D. Pisinger, "Knapsack Problems", Springer 2004, section 11.5,
-    carried to nested classes as in `mckp.solvers.dp`); no choices are kept. The least cost of
+    extended to nested classes as in `mckp.solvers.dp`); no choices are kept. The least cost of
     a value is the first budget that reaches it. Time O(options x budget), memory O(budget x
     levels).
 
@@ -233,7 +236,10 @@ def _mask_budgets(array: NDArray[Any], mask: NDArray[np.bool_]) -> Any:
 
 
 def _check_size(size: int, limit: int, unit: str, top: int) -> None:
-    """Raise `ValueError` if a frontier up to a budget needs more than `limit` units."""
+    """Raise `ValueError` if `size` exceeds `limit`.
+
+    The message says that a frontier up to the budget `top` needs so many of a `unit`.
+    """
     if size > limit:
         raise ValueError(
             f"a frontier up to a budget of {top:,} needs {size:,} {unit}, more than {limit:,}; "

@@ -37,14 +37,14 @@ def solve(
     work_limit: int | None = None,
     start: Solution | None = None,
 ) -> Solution:
-    """Solve with the HiGHS that OR-Tools brings: one binary an option, no gap.
+    """Solve with the HiGHS that OR-Tools brings: one binary variable per option, without a gap.
 
     The value comes first, the least cost of that value second. HiGHS computes in floats with
-    tolerances. Its choice is therefore rounded and added up in whole numbers, and is called
-    optimal only if HiGHS has proved it, that sum is what it has proved, and the numbers are small
-    (`TRUSTED`). Else the bound is that of the relaxation, which unlike that of HiGHS is in whole
-    numbers. Where ``greedy`` has more, or HiGHS has nothing that fits, or totals pass `LARGEST`,
-    it is the selection of ``greedy``. Among equal optima the choice is HiGHS's own.
+    tolerances. Its choice is therefore rounded and added up in whole numbers, and is called optimal
+    only if HiGHS has proved these very totals, and the numbers are small (`TRUSTED`). Else the
+    bound is that of the relaxation, which unlike that of HiGHS is in whole numbers. If ``greedy``
+    or `start` has a better selection, or HiGHS has none that fits, or totals pass `LARGEST`, the
+    result is that selection. Among equal optima the choice is HiGHS's own.
 
     A work limit counts nodes of its branch and bound, for each of the two objectives.
 
@@ -78,17 +78,16 @@ def solve(
 
 
 def maximize(
-    mathopt: Any, program: IntegerProgram, seconds: float | None, nodes: int | None
+    mathopt: Any, program: IntegerProgram, time_limit: float | None, node_limit: int | None
 ) -> Answer:
     """Maximize the value of a program, then minimize the cost at that value, with HiGHS.
 
-    `seconds` is the limit for both together, and `nodes` the limit for each.
+    `time_limit` is for both together, in seconds, and `node_limit` for each.
     """
     started, node_count = time.perf_counter(), 0
     model = mathopt.Model()
     columns = [
-        model.add_integer_variable(lb=0, ub=int(objective_value))
-        for objective_value in program.allowed
+        model.add_integer_variable(lb=0, ub=int(is_allowed)) for is_allowed in program.allowed
     ]
 
     def weighted_sum(column_indexes: Any, factors: Any) -> Any:
@@ -106,11 +105,11 @@ def maximize(
         objective = weighted_sum(range(objective_factors.size), objective_factors.tolist())
         model.maximize(objective)
         seconds_left = (
-            None if seconds is None else max(0.0, seconds - time.perf_counter() + started)
+            None if time_limit is None else max(0.0, time_limit - time.perf_counter() + started)
         )
         limits = mathopt.SolveParameters(
             time_limit=None if seconds_left is None else timedelta(seconds=seconds_left),
-            node_limit=None if nodes is None else min(nodes, 2**31 - 1),
+            node_limit=None if node_limit is None else min(node_limit, 2**31 - 1),
             # All gains are whole numbers: whatever is less than one above a solution is not better.
             absolute_gap_tolerance=0.5,
             relative_gap_tolerance=0.0,

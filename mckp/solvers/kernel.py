@@ -74,7 +74,7 @@ LEAF: Final = 50
 
 
 def run(program: Program, counts: Ints) -> Ints:
-    """Search a selection better than `BEST`; return the options that it takes.
+    """Search for a selection better than `BEST`; return the options that it takes.
 
     The result is an array [3, decided]: classes, the indexes of their options, and whether these
     pay their setup cost. Classes that are not in it stay as in the relaxation. It is empty if
@@ -317,15 +317,18 @@ def add_bounded(
 
 
 def multiply_term(
-    store: Store, counts: Ints, leaf: int, times: int, limits: tuple[int, int, int]
+    store: Store, counts: Ints, single: int, times: int, limits: tuple[int, int, int]
 ) -> int:
-    """Return the term that is the sum of `times` copies of a node's term."""
+    """Return the term that is the sum of `times` copies of a node's term, `single`.
+
+    `limits` are as for `add_terms`.
+    """
     most, lost, dearest = limits
-    cost, loss = store.costs[leaf], store.losses[leaf]
+    cost, loss = store.costs[single], store.losses[single]
     if times == 1 or not cost.size:
-        return leaf
+        return single
     if cost.size == 2:
-        key = (leaf, -times, most, dearest)
+        key = (single, -times, most, dearest)
         if key in store.memo:
             return store.memo[key]
         # The most and the fewest copies that may be in the second state.
@@ -336,21 +339,17 @@ def multiply_term(
             second_counts * loss[1] + (times - second_counts) * loss[0],
             second_counts * cost[1],
         )
-        is_within = ((losses <= most) & (costs <= dearest)).nonzero()[0]
-        if is_within.size > counts[STATES]:
-            kept_at, dropped_loss = nearest_states(
-                losses[is_within], costs[is_within], 0, counts[STATES]
-            )
+        within = ((losses <= most) & (costs <= dearest)).nonzero()[0]
+        if within.size > counts[STATES]:
+            kept_at, dropped_loss = nearest_states(losses[within], costs[within], 0, counts[STATES])
             counts[CUT] = min(counts[CUT], lost + dropped_loss)
-            is_within = is_within[kept_at]
-        no_places, counts_kept = np.zeros(0, np.int32), second_counts[is_within].astype(np.int32)
-        term = store_term(
-            store, (-2, times), costs[is_within], losses[is_within], counts_kept, no_places
-        )
+            within = within[kept_at]
+        no_places, counts_kept = np.zeros(0, np.int32), second_counts[within].astype(np.int32)
+        term = store_term(store, (-2, times), costs[within], losses[within], counts_kept, no_places)
         counts[WORK] += SUM // 4 + second_counts.size
         store.memo[key] = term
         return term
-    total, doubled = -1, leaf
+    total, doubled = -1, single
     while times:
         if times % 2:
             total = doubled if total < 0 else add_terms(store, counts, total, doubled, limits)
@@ -487,7 +486,10 @@ def record_best(counts: Ints, cost: Ints, loss: Ints) -> int:
 
 
 def core_bound(store: Store, counts: Ints, core: GroupedCore) -> int:
-    """Return an upper bound on all sums of states of the core, from the lattice that they span."""
+    """Return an upper bound on all selections in the core, from the lattice that they span.
+
+    It is in value and cost as one number, and at most `TOP`.
+    """
     scale, price = counts[SCALE], counts[RATE] + 1
     slack = counts[BUDGET] - counts[COST] - core.cost
     step_cost, step_value, value_step = 0, 0, 0
@@ -508,9 +510,9 @@ def core_bound(store: Store, counts: Ints, core: GroupedCore) -> int:
 
 
 def trace_back(program: Program, store: Store, core: GroupedCore, states: Ints) -> Ints:
-    """Return the classes, options and payments that made one state of each entry of the core.
+    """Return the result of `run` for a selection of one state for each entry of the core.
 
-    The result is that of `run`.
+    `states` has these states, as indexes in the lists of the entries.
     """
     classes, nodes, node_picks = [0 for _ in range(0)], [0 for _ in range(0)], [0 for _ in range(0)]
     options, pays = [0 for _ in range(0)], [0 for _ in range(0)]

@@ -111,7 +111,8 @@ def relax(problem: Problem, budget: int, tree: Tree | None = None) -> Relaxation
 def _whole_price(problem: Problem, rise: int, run: int) -> tuple[int, int]:
     """Return a scale greater than any cost, and the price of a slope, rounded up.
 
-    The slope is `rise` units of value for `run` units of cost.
+    The slope is `rise` units of value for `run` units of cost. The price is at least 1, and lower
+    if reduced values would exceed `SUM_LIMIT`.
     """
     scale = problem.most_cost + 1
     cap = (SUM_LIMIT - scale * problem.scaled.most) // scale

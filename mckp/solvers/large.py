@@ -30,13 +30,13 @@ def solve(
 ) -> Solution:
     """Solve exactly, with compiled code (Numba).
 
-    Without nesting, the linear relaxation gives a price for cost, a selection that fits (the
-    base) and a bound. A class can differ from the base in a better selection only if that loses
-    less than what separates the best known from the bound, and so can each of its options. What
-    is left, the core, is searched with lists of undominated states, nearest to the price first,
-    until the bound is reached or no state can reach more. If the costs and values of what can
-    change have a common structure (as when every value is a cost and a constant), the lattice
-    that they span lowers the bound. Then the same is done for the cost.
+    Without nesting, the linear relaxation gives a price for cost, a selection that fits (the base)
+    and a bound. In a better selection, a class can differ from the base only if that loses less
+    than the gap between the best known selection and the bound; so can each of its options. What is
+    left, the core, is searched with lists of undominated states, nearest to the price first, until
+    the bound is reached or no state can reach more. If the costs and values of what can change have
+    a common structure (as when every value is a cost and a constant), the lattice that they span
+    lowers the bound. Then the same is done for the cost.
 
     Nested tables are left to `mckp.solvers.dp`.
 
@@ -51,7 +51,7 @@ def solve(
 
     D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem", European Journal
     of Operational Research 83 (1995), and the sources named in `kernels.breaks`. The sampled
-    prices, the whole-numbered multipliers and the bound by lattices are this library's own.
+    prices, the integer multipliers and the bound by lattices are this library's own.
     """
     budget = check_budget(budget)
     if not table.is_flat:

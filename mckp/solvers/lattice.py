@@ -23,7 +23,8 @@ MOST_STEPS: Final = 4_096
 def extend_basis(basis: tuple[int, int, int], run: Ints, rise: Ints) -> tuple[int, int, int]:
     """Return the basis (a, b), (0, c) extended by changes of cost (`run`) and value (`rise`).
 
-    A basis that gets too large is replaced by that of all points, (1, 0, 1).
+    If a change or the basis has a number above `MOST_ENTRY`, the result is the basis of all points,
+    (1, 0, 1).
 
     Examples
     --------

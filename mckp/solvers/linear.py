@@ -122,7 +122,8 @@ def _column_names(program: IntegerProgram) -> list[str]:
 def _named_rows(program: IntegerProgram) -> Iterator[tuple[str, Constraint]]:
     """Yield the rows with their names.
 
-    ``c2`` is class 2, ``o3`` says that option 3 owes a setup cost, and ``budget`` is the budget.
+    ``c2`` is class 2, ``o3`` says that option 3 owes a setup cost, and ``budget`` is the budget,
+    whose lower limit is made -1, so that it is never an equation.
     """
     rows = list(program.rows())
     class_number = 0
@@ -143,7 +144,7 @@ def _is_equation(row: Constraint) -> bool:
 def _sum_lines(
     columns: Sequence[int], factors: Sequence[float], names: Sequence[str], end: str
 ) -> Iterator[str]:
-    """Yield the lines of a sum of columns times factors, and `end` behind it.
+    """Yield the lines of a sum of columns times factors, and `end` after it.
 
     Terms with a factor of 0 are left out.
     """
@@ -160,6 +161,6 @@ def _sum_lines(
 
 
 def _wrap(words: Sequence[str], indent: str) -> Iterator[str]:
-    """Yield lines of `WIDTH` words each, with an indentation."""
+    """Yield lines of up to `WIDTH` words each, with an indentation."""
     for first in range(0, len(words), WIDTH):
         yield indent + " ".join(words[first : first + WIDTH])

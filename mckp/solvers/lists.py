@@ -101,7 +101,7 @@ def add_lists(
         np.copyto(second_indexes[extra_cost : extra_cost + size], index, where=is_better[:size])
     cells = (best <= most).nonzero()[0]
     worth = rate * cells - best[cells]
-    cells = cells[_flag_records(worth)]
+    cells = cells[_flag_new_highs(worth)]
     second_places = second_indexes[cells]
     first_places = np.searchsorted(cost, cells + low - other_cost[second_places]).astype(np.int32)
     return cells + low, best[cells], first_places, second_places
@@ -129,12 +129,12 @@ def _sort_sums(
             other_loss[start : start + step],
         )
         total = np.add.outer(loss, extra_losses).ravel()
-        is_within = (total <= most).nonzero()[0]
-        first_places = is_within // extra_costs.size
-        second_places = is_within - first_places * extra_costs.size
+        within = (total <= most).nonzero()[0]
+        first_places = within // extra_costs.size
+        second_places = within - first_places * extra_costs.size
         columns = (
             cost[first_places] + extra_costs[second_places],
-            total[is_within],
+            total[within],
             first_places.astype(np.int32),
             (second_places + start).astype(np.int32),
         )
@@ -166,27 +166,28 @@ def undominated_states(cost: Ints, loss: Ints, rate: int) -> Ints:
     if cost.size == 1:
         return np.zeros(1, np.int64)
     order = np.lexsort((loss, cost))
-    return order[_flag_records((rate * cost - loss)[order])]
+    return order[_flag_new_highs((rate * cost - loss)[order])]
 
 
-def nearest_states(key: Ints, cost: Ints, middle: int, most: int) -> tuple[Ints, int]:
-    """Return the indexes of up to `most` states to keep, and the least key of those dropped.
+def nearest_states(key: Ints, cost: Ints, middle: int, most_kept: int) -> tuple[Ints, int]:
+    """Return the indexes of up to `most_kept` states to keep, and the least key of those dropped.
 
-    Half of them have the least keys; ties go to the cost nearest to the middle. The rest are the
-    best in each of several equal ranges of cost, which keeps a list useful if the best selections
-    are far from the price. If no state is dropped, the least key is `FAR`.
+    `key` has what each state loses at least. Half of the states kept have the least keys; ties go
+    to the cost nearest to `middle`. The rest are the best in each of several equal ranges of cost,
+    which keeps a list useful if the best selections are far from the price. If no state is dropped,
+    the least key is `FAR`.
     """
     order = np.lexsort((np.abs(cost - middle), key))
-    best, others = order[: most - most // 2], order[most - most // 2 :]
+    best, others = order[: most_kept - most_kept // 2], order[most_kept - most_kept // 2 :]
     low = int(cost.min())
-    width = (int(cost.max()) - low) // max(1, most // 2) + 1
+    width = (int(cost.max()) - low) // max(1, most_kept // 2) + 1
     range_bests = np.unique((cost[others] - low) // width, return_index=True)[1]
     dropped = np.delete(others, range_bests)
     least = int(key[dropped[0]]) if dropped.size else FAR
     return np.sort(np.concatenate((best, others[range_bests]))), least
 
 
-def _flag_records(worth: Ints) -> NDArray[np.bool_]:
+def _flag_new_highs(worth: Ints) -> NDArray[np.bool_]:
     """Flag the numbers that are greater than all before them."""
     keep = np.empty(worth.size, dtype=np.bool_)
     keep[:1] = True

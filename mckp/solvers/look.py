@@ -180,9 +180,9 @@ def _find_loose(search: Search, most: int) -> Loose:
     is_loose = way_counts > 1
     # Nodes above a node with a choice are loose too, from the leaves up.
     is_open = np.zeros((kinds, tree.cost.size), np.bool_)
-    frontier = np.flatnonzero(is_loose)
-    while frontier.size:
-        state, node = np.divmod(frontier, classes)
+    layer = np.flatnonzero(is_loose)
+    while layer.size:
+        state, node = np.divmod(layer, classes)
         opener = tree.parent[node]
         has_opener = opener >= 0
         opener, pays = opener[has_opener], 1 - state[has_opener]
@@ -190,24 +190,24 @@ def _find_loose(search: Search, most: int) -> Loose:
         openers_above = [
             state * classes + tree.owner[opener[alive[pays, state, opener]]] for state in (0, 1)
         ]
-        frontier = np.concatenate(openers_above)
-        frontier = distinct(frontier[~is_loose[frontier]])
-        is_loose[frontier] = True
+        layer = np.concatenate(openers_above)
+        layer = distinct(layer[~is_loose[layer]])
+        is_loose[layer] = True
     # The trunk, from the root down.
-    nodes, core, frontier = is_loose.copy(), list[Any](), np.flatnonzero(is_loose[:roots])
-    while frontier.size:
-        has_choice = way_counts[frontier] > 1
-        core.append(frontier[has_choice])
-        frontier = frontier[~has_choice]
-        nodes[frontier] = False
-        option, pays = base.way.ravel()[frontier], base.pays.ravel()[frontier]
+    is_kept, core, layer = is_loose.copy(), list[Any](), np.flatnonzero(is_loose[:roots])
+    while layer.size:
+        has_choice = way_counts[layer] > 1
+        core.append(layer[has_choice])
+        layer = layer[~has_choice]
+        is_kept[layer] = False
+        option, pays = base.way.ravel()[layer], base.pays.ravel()[layer]
         rows, child = _expand_ranges(tree.below_first[option], tree.below_count[option])
         child = child + (1 - pays[rows]) * classes
-        frontier = child[is_loose[child]]
-    keys = np.flatnonzero(nodes)
-    keys = keys[np.argsort(-(keys % classes), kind="stable")]
-    chosen = np.concatenate(core) if core else keys[:0]
-    return Loose(alive, is_open, is_loose, keys, chosen)
+        layer = child[is_loose[child]]
+    nodes = np.flatnonzero(is_kept)
+    nodes = nodes[np.argsort(-(nodes % classes), kind="stable")]
+    chosen = np.concatenate(core) if core else nodes[:0]
+    return Loose(alive, is_open, is_loose, nodes, chosen)
 
 
 def _expand_ranges(starts: Ints, sizes: Ints) -> tuple[Ints, Ints]:
@@ -238,14 +238,17 @@ def _merge_equal_nodes(program: Program, level: Ints, level_of_item: Ints) -> Pr
     for depth in distinct(level)[::-1].tolist():
         first_item, end_item = np.searchsorted(level_of_item, (depth, depth + 1))
         if first_item < end_item:
-            ways_here = slice(program.child_first[first_item], program.child_first[end_item])
-            children = program.child_place[ways_here], node_of[program.child_node[ways_here]]
+            children_here = slice(program.child_first[first_item], program.child_first[end_item])
+            children = (
+                program.child_place[children_here],
+                node_of[program.child_node[children_here]],
+            )
             own_numbers = (
                 program.item_lost[first_item:end_item],
                 program.item_dearest[first_item:end_item],
             )
             item_of[first_item:end_item] = first_item + alike(
-                program.child_first[first_item : end_item + 1] - ways_here.start,
+                program.child_first[first_item : end_item + 1] - children_here.start,
                 children,
                 own_numbers,
             )
@@ -266,9 +269,10 @@ def _merge_equal_nodes(program: Program, level: Ints, level_of_item: Ints) -> Pr
 
 
 def _keep_undominated_ways(program: Program, rate: int) -> Program:
-    """Return the program with only undominated ways in nodes that open nothing.
+    """Return the program in which nodes that open nothing keep only undominated ways.
 
-    `rate` is the loss that one more unit of cost makes up for.
+    Ways that cost more than the node may cost are left out as well. `rate` is the loss that one
+    more unit of cost makes up for.
     """
     leaves = program.order[program.is_leaf[program.order] == 1]
     sizes = program.way_last[leaves] - program.way_first[leaves]

@@ -25,9 +25,9 @@ class Paths(NamedTuple):
 
     The ways of node ``u`` are ``begin[u] .. begin[u + 1] - 1``. Of each way there are the `option`
     in the tree, the `cost` with any setup cost, the `value`, and `after`, the node that comes next.
-    Of each node, `height` is what reaching it loses and the best reduced total from it to the end:
-    a path that gets a reduced total of ``t`` from there on loses at least ``height - t``. `spent`
-    is the least cost of getting to it.
+    Of each node, `height` is the sum of what reaching it loses and the best reduced total from it
+    to the end: a path that gets a reduced total of ``t`` from there on loses at least ``height -
+    t``. `spent` is the least cost of getting to it.
     """
 
     begin: Ints

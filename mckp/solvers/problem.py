@@ -38,7 +38,7 @@ class Problem:
     limits : Limits
         The limits of the solver, whose clock gives the seconds of solutions.
     most_cost : int
-        A cost that no selection of options within the budget exceeds.
+        A cost that no selection exceeds if each of its options is within the budget.
     """
 
     table: Table
@@ -51,8 +51,8 @@ class Problem:
     def of(cls, table: Table, budget: int, limits: Limits | None = None) -> Problem:
         """Prepare a table and a budget. Takes O(classes + options).
 
-        The budget is checked, and capped at the greatest possible cost. Raises `ValueError` if it
-        is negative or not a whole number.
+        The budget is checked, and capped at `SUM_LIMIT`, which no cost exceeds. Raises `ValueError`
+        if it is negative or not a whole number.
         """
         limits = limits or Limits()
         budget = min(check_budget(budget), SUM_LIMIT)
@@ -66,7 +66,7 @@ class Problem:
 
     @cached_property
     def cost_relaxation(self) -> Relaxed:
-        """The best totals of the negative cost alone, so the least costs with the sign changed."""
+        """The least costs of options and classes, each with all below it, as negative totals."""
         return self.tree.relax(0, 1)
 
     @cached_property
@@ -147,15 +147,15 @@ class Problem:
         price: float | None = None,
         statistics: Mapping[str, int] | None = None,
     ) -> Solution:
-        """Return a choice as a solution, with exact totals.
+        """Return a choice as a solution, with its totals.
 
         `bound` is an upper bound on the value of any selection, in units, and `price` the shadow
         price. A status of optimal becomes feasible if rounded values do not prove it.
         """
         table, scaled = self.table, self.scaled
         value = scaled.total_value(taken_options(table, choice))
-        most = max(value, scaled.upper_bound(bound, table.classes))
-        if status is Status.OPTIMAL and scaled.is_coarse and most > value:
+        upper_bound = max(value, scaled.upper_bound(bound, table.classes))
+        if status is Status.OPTIMAL and scaled.is_coarse and upper_bound > value:
             status = Status.FEASIBLE
         rest = self.floor, self.limits.seconds, price, statistics or dict[str, int]()
-        return Solution(choice, value, cost_of(table, choice), status, most, *rest)
+        return Solution(choice, value, cost_of(table, choice), status, upper_bound, *rest)

@@ -23,11 +23,13 @@ class Program(NamedTuple):
     whether it pays its setup cost. If no way of a node has an item (`is_leaf`), its ways are
     already undominated.
 
-    An *item* is an option with the classes ``child_first[t] .. child_first[t + 1]`` that it opens
-    and that are not fixed; `child_place` counts from the first class that the option opens.
+    An *item* is an option with the classes ``child_first[t] .. child_first[t + 1] - 1`` that it
+    opens and that are not fixed; `child_place` counts from the first class that the option opens.
 
     `lost` is the loss of reaching a node or an item, `dearest` the greatest cost that it may have.
-    The classes of the core are chosen on their own.
+    The classes of the core, `core_class`, are chosen on their own; `core_node` has their nodes.
+    `first` has the first option of each class of the tree, and `below_first` the first class that
+    each option opens.
     """
 
     order: Ints
@@ -58,8 +60,10 @@ class Store(NamedTuple):
     A *term* is a list and how it was made: a list of a node (`left` is -1), one of so many equal
     nodes of two states (-2, and `right` is their number), or the sum of the terms `left` and
     `right`, with the places of its states in both. Equal lists of nodes are one term. Costs of
-    nodes begin with 0 in their terms, and lie `node_offset` above. `node_way` and `node_sub` say of
-    each state which way it takes, and which state of what that opens; a node's are at `node_place`.
+    nodes begin with 0 in their terms, and lie `node_offset` above; so do those of items. `known`
+    has the term of each hash of a node's list, and `memo` that of each sum with its limits.
+    `node_way` and `node_sub` say of each state which way it takes, and which state of what that
+    opens; a node's are at `node_place`.
     """
 
     costs: list[Ints]

@@ -53,7 +53,7 @@ class Scaled:
     Examples
     --------
     >>> from mckp.table import Table
-    >>> scaled = scale(Table.flat([[1, 1]], [[0.1, 0.25]]), most=1)
+    >>> scaled = scale(Table.flat([[1, 1]], [[0.1, 0.25]]), greatest_cost=1)
     >>> scaled.units.tolist(), scaled.per_one, scaled.exact
     ([10, 25], 100, True)
     """
@@ -73,30 +73,33 @@ class Scaled:
         """Return the total value of the options taken, not in units."""
         if not self.exact:
             return sum_of(self.original, taken)
-        return self._in_ones(int(self.units[taken].sum()))
+        return self._from_units(int(self.units[taken].sum()))
 
     def upper_bound(self, units: int, classes: int) -> int | float:
         """Return an upper bound on the value of any selection, given a bound in units."""
         if self.exact:
-            return self._in_ones(units)
+            return self._from_units(units)
         if self.is_coarse:
             return (2 * units + classes) * int(1 / self.per_one) // 2
         return math.nextafter((units + classes / 2) / self.per_one, math.inf)
 
-    def _in_ones(self, units: int) -> int | float:
+    def _from_units(self, units: int) -> int | float:
         """Return an exact value in units as a value of the table."""
         return units if self.original.dtype.kind == "i" else units / self.per_one
 
 
-def scale(table: Table, most: int = 0) -> Scaled:
+def scale(table: Table, greatest_cost: int = 0) -> Scaled:
     """Return the values of a table in whole units. Takes O(options).
 
-    `most` is a cost that no selection exceeds. Units are chosen so that a total value times this
-    cost fits 64 bits, which matters only for very large values and ones that are not whole.
+    `greatest_cost` is a cost that no selection exceeds. Units are chosen so that a total value
+    times this cost fits 64 bits, which matters only for very large values and ones that are not
+    whole.
     """
-    largest, room = table.largest_value, ROOM / (most + 1)
+    largest, room = table.largest_value, ROOM / (greatest_cost + 1)
     is_whole = table.value.dtype.kind == "i"
-    if is_whole and (largest < room or not most or (largest < 2 * room and table.value.min() >= 0)):
+    if is_whole and (
+        largest < room or not greatest_cost or (largest < 2 * room and table.value.min() >= 0)
+    ):
         return Scaled(table.value.view(np.int64), 1, True, table.value, int(largest))
     shift = math.frexp(room)[1] - math.frexp(largest)[1] - 2
     shift = max(-1000, min(1000, shift))
@@ -115,7 +118,10 @@ def scale(table: Table, most: int = 0) -> Scaled:
 
 
 def most_cost(table: Table, budget: int) -> int:
-    """Return a cost that no selection of options within a budget exceeds. O(options)."""
+    """Return a cost that no selection exceeds if each of its options is within the budget.
+
+    Takes O(options).
+    """
     cost = table.cost
     if cost.size and int(cost.max()) > budget:
         cost = np.where(cost > budget, 0, cost)
@@ -136,7 +142,8 @@ def price_shift(largest: float) -> int:
 def _decimal_power(values: NDArray[Any], largest: float, room: float) -> int | None:
     """Return the least power of ten that makes all values whole, or None if there is none.
 
-    Its product with `largest`, the greatest total value, must be below `room`.
+    It is at most ``10 ** _DIGITS``, and its product with `largest`, the greatest total value, is
+    below `room` and below ``2 ** 53``.
     """
     powers: list[int] = [
         10**exponent
@@ -150,5 +157,5 @@ def _decimal_power(values: NDArray[Any], largest: float, room: float) -> int | N
 
 
 def _are_whole(values: NDArray[Any], power: int) -> bool:
-    """Whether all values are whole numbers of a `power`-th."""
+    """Whether all values are decimal multiples of ``1 / power``."""
     return bool((np.rint(values * power) / power == values).all())

@@ -94,8 +94,9 @@ class Search:
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
         tree, self.least, self.room = problem.tree, problem.cost_relaxation, problem.slack
+        #: `reached_for` has the least cost above the floor of reaching each class.
         ways, self.reached_for = least_losses(tree, self.least)
-        #: The least cost above the floor of a selection with each option, clean or paid.
+        #: Of a selection with each option, clean or paid, the least cost above the floor.
         self.dear = ways.min(axis=1)
         self.tree = tree.without_options(self.dear > self.room)
         self.relaxation = relaxation = relax(problem, problem.budget, self.tree)
@@ -173,19 +174,19 @@ class Search:
         """Return the options of the best selection that a look found, as indexes in the tree."""
         relaxed, tree = self.relaxation.relaxed, self.tree
         assert self.decided is not None
-        nodes, places, pays = self.decided
-        options = tree.first[nodes] + places
+        classes, places, pays = self.decided
+        options = tree.first[classes] + places
         clean, best_clean = relaxed.clean.copy(), relaxed.best_clean.copy()
         best_free = relaxed.best_free
         paid = None if relaxed.paid is None else relaxed.paid.copy()
         is_taken = np.zeros(tree.class_ids.size, bool)
-        is_taken[nodes] = True
+        is_taken[classes] = True
         takes_option = is_taken[tree.owner]
         for kind, totals in enumerate((clean, paid)):
             if totals is not None:
                 totals[takes_option] = NEVER
-                totals[options[pays == kind]] = best_free[nodes[pays == kind]]
-        best_clean[nodes] = best_free[nodes]
+                totals[options[pays == kind]] = best_free[classes[pays == kind]]
+        best_clean[classes] = best_free[classes]
         return tree.select(Relaxed(clean, paid, best_clean, best_free)).taken
 
 

@@ -1,6 +1,6 @@
 """Exact for small tables: the best value for each number of units of cost, class after class.
 
-It is the dynamic programme over a tree in preorder of G. Cho and D. X. Shaw, "A depth-first
+It is the dynamic program over a tree in preorder of G. Cho and D. X. Shaw, "A depth-first
 dynamic programming algorithm for the tree knapsack problem", INFORMS Journal on Computing 9 (1997).
 It takes O(options x budget) time and prepares nothing. That is less than a relaxation takes if both
 are small.
@@ -25,7 +25,10 @@ whose options may owe a setup cost."""
 
 
 def solve_small(table: Table, budget: int) -> Solution | None:
-    """Return the best solution of a small table, or None if it is not small, or nothing fits.
+    """Return the best solution of a small table, without a `floor`; None if it is not solved here.
+
+    The result is None if nothing fits, if the table is not small, if its values are not exact in
+    units, or if an option that opens classes is owing.
 
     Of equally good selections within the budget, it is one of the cheapest. Among these, classes
     that come first take the options that are worth most.
@@ -44,10 +47,10 @@ def solve_small(table: Table, budget: int) -> Solution | None:
     scaled = scale(table, most)
     if not (scaled.exact or (scaled.units / scaled.per_one == table.value).all()):
         return None
-    programme = _BudgetProgramme(table, scaled.units, limit)
-    if programme.work > MOST_WORK or programme.is_odd:
+    program = _BudgetProgram(table, scaled.units, limit)
+    if program.work > MOST_WORK or program.has_owing_opener:
         return None
-    choice = programme.best_choice()
+    choice = program.best_choice()
     if choice is None:
         return None
     taken = table.start[:-1][choice >= 0] + choice[choice >= 0]
@@ -55,8 +58,8 @@ def solve_small(table: Table, budget: int) -> Solution | None:
     return Solution(choice, value, cost_of(table, choice), Status.OPTIMAL, value, None)
 
 
-class _BudgetProgramme:
-    """The dynamic programme of a table.
+class _BudgetProgram:
+    """The dynamic program of a table.
 
     Values are arrays of three axes. The last is the cost: the best value at no more than that. The
     first says whether the option that opened the class pays its setup cost, the second whether
@@ -80,7 +83,7 @@ class _BudgetProgramme:
         self._before: dict[int, Ints] = {}
         self._after: dict[int, Ints] = {}
         self._opened: dict[int, Ints] = {}
-        self.is_odd = any(self._owing[opener] for opener in self._below if opener >= 0)
+        self.has_owing_opener = any(self._owing[opener] for opener in self._below if opener >= 0)
         self.work = self._count_work(parents)
 
     def _may_pay(self, opener: int) -> bool:
@@ -90,7 +93,7 @@ class _BudgetProgramme:
         return any(any(self._owing[self._span(number)]) for number in self._below[opener])
 
     def _span(self, number: int) -> slice:
-        """Return where the options of a class are."""
+        """Return the range of the options of a class."""
         return slice(self._start[number], self._start[number + 1])
 
     def _count_work(self, parents: list[int]) -> int:
@@ -155,7 +158,9 @@ class _BudgetProgramme:
         return best.reshape(before.shape)
 
     def _take(self, number: int, row: tuple[int, int], cost: int, choice: Ints) -> int:
-        """Store the option taken in a class, and those below it; return the cost before it.
+        """Store the option taken in a class, and those below it, in `choice`.
+
+        Return the most that the classes before it cost.
 
         `cost` is the most that the class and all before it cost, `row` the first two axes.
         """

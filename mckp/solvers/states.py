@@ -49,6 +49,8 @@ class FrontierProgram:
     States whose reduced value, ``scale * value - price * cost``, loses more than `loss` are left
     out. At most `most` states are made, each of which is an operation of the limits.
 
+    `links` has, for each node, the node whose list it uses, and the cost and value that it adds.
+
     A state at a node is the cost and the value of a path from there to the end. It goes if another
     costs no more and is worth no less; of equals the one of the earlier way stays, so the best
     path is the one with the earliest options. It also goes if a path through it must cost more
@@ -131,7 +133,7 @@ class FrontierProgram:
         return Selected(np.array(self._trace_options(cost), dtype=np.int64), value, cost)
 
     def _trace_options(self, left: int) -> list[int]:
-        """Return the options of the best path from the first node whose cost is `left`."""
+        """Return the options of the best path from the first node, whose cost is `left`."""
         paths, taken = self.paths, list[int]()
         # A number of a list is read several times as fast as one of an array.
         begin, after = paths.begin.tolist(), paths.after.tolist()
@@ -150,7 +152,7 @@ class FrontierProgram:
         return taken
 
     def _group_ways(self, ways: range, after: list[int]) -> list[WayGroup]:
-        """Return consecutive ways in groups that lead to the same node, except to empty lists.
+        """Group consecutive ways that lead to the same node; ways to empty lists are left out.
 
         `after` has the next node of each way.
         """
@@ -194,9 +196,9 @@ class FrontierProgram:
         best_values, best_ways = np.full(size, _NONE), np.zeros(size, dtype=np.int64)
         for group in groups:
             states = group.states
-            more = group.cost - low
+            offsets = group.cost - low
             update_sums(
-                best_values, best_ways, states.cost, states.value, more, group.value, group.first
+                best_values, best_ways, states.cost, states.value, offsets, group.value, group.first
             )
         costs_reached = np.flatnonzero(best_values > _NONE // 2)
         return self._prune(
@@ -206,7 +208,7 @@ class FrontierProgram:
     def _prune(self, node: int, cost: Ints, value: Ints, way: Ints) -> States:
         """Return the states that are not dominated and do not lose too much.
 
-        States come by ascending cost, and of equal costs by descending value.
+        The states given must be in order of ascending cost, and of equal costs by descending value.
         """
         reduced = self.scale * value - self.price * cost
         is_kept = reduced >= self.paths.height[node].item() - self.loss
@@ -252,8 +254,9 @@ def update_sums(
 ) -> None:
     """Update the greatest value at each cost, and its way, with the sums of some ways, in place.
 
-    The list of the ways has `costs` and `values`. The ways are numbered from `first` on, and add
-    `extra_costs` and `extra_values`. Ties keep the earlier way.
+    The list that the ways lead to has `costs` and `values`. The ways are numbered from `first` on,
+    and add `extra_costs` and `extra_values`; sums of costs are indexes in `best_values`. Ties keep
+    the earlier way.
     """
     low = int(costs[0])
     list_values = np.full(int(costs[-1]) - low + 1, _NONE)

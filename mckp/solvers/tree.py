@@ -86,7 +86,7 @@ class Tree:
         The first option of each class.
     parent : array of int64 [classes]
         The option that opens each class, -1 at the root.
-    levels : list of Level
+    levels : list of TreeLevel
         The levels, from the root down.
     is_possible : bool
         Whether any selection is left.
@@ -218,7 +218,8 @@ class Tree:
         """Return the best totals, added up from the leaves; changes `clean` and `paid` in place.
 
         They begin with each option by itself, where `impossible` is the total of a forbidden
-        option. A class without a possible option counts 0, since its opener is forbidden too.
+        option. If that is `NEVER`, a class without a possible option counts 0, since its opener is
+        forbidden too.
         """
         best_free = np.empty(self.class_ids.size, dtype=np.int64)
         best_clean = best_free if self.owing is None else np.empty_like(best_free)
@@ -240,8 +241,8 @@ class Tree:
                 unowed = np.where(self.owing[options], impossible, best)
                 best_clean[level.classes] = _best_by_class(unowed, level, impossible)
             if impossible == NEVER:
-                for unowed in (best_free[level.classes], best_clean[level.classes]):
-                    unowed[unowed < NEVER // 2] = 0
+                for totals in (best_free[level.classes], best_clean[level.classes]):
+                    totals[totals < NEVER // 2] = 0
             level_below = level
         return Relaxed(clean, paid, best_clean, best_free)
 

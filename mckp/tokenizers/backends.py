@@ -26,7 +26,7 @@ WORTH: Final = 2_000_000
 """Characters that tiktoken counts in the time that toktok takes to start."""
 
 ALONE: Final = 1 << 16
-"""Characters of each portion of a text that is counted alone, about: its tokens are all held."""
+"""Approximate size of a portion of a text that is counted alone: all its tokens are in memory."""
 
 _COUNTED: Counter[str] = Counter()
 
@@ -103,7 +103,10 @@ class Bpe:
         return [long_counts[text] if text in long_counts else next(short_counts) for text in texts]
 
     def _count_long(self, text: str) -> int:
-        """Count the tokens of a long text, in small parts if its first parts repeat a lot."""
+        """Count the tokens of a long text.
+
+        It is counted in small parts if tiktoken counts and the first parts repeat a lot.
+        """
         first_parts = JOINT.split(text[: encodings.MANY])
         if by_toktok.is_started(self.name) or not encodings.is_faster_by_words(
             len(set(first_parts)), len(first_parts)

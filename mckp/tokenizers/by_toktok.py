@@ -71,7 +71,7 @@ def count_batch(name: str, texts: Sequence[str]) -> list[int]:
 
 
 def is_counted_differently(text: str) -> bool:
-    """Whether a text may have characters that toktok counts differently from tiktoken."""
+    """Whether toktok may count a text differently from tiktoken, or refuses it."""
     if text.isascii():
         return False
     if _LONG_S in text:

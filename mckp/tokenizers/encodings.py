@@ -36,7 +36,7 @@ class Vocabulary(NamedTuple):
     canary: int
     """Tokens of the canary text."""
     pattern: str
-    """What a piece of a text is, in which tokens are merged, as tiktoken has it."""
+    """The regular expression of the pieces of a text, as in tiktoken; no token crosses a piece."""
 
 
 VOCABULARIES: Final = {
@@ -208,9 +208,9 @@ def encoding_for(name: str, texts: Collection[str]) -> Encoding:
 
 
 MANY: Final = 10_000
-"""Characters of the texts of a call from which on looking for equal words pays."""
+"""Characters in one call from which on it pays to look for equal words."""
 PAYS: Final = 4
-"""Times that a word has to be in these texts on average for counting words to pay."""
+"""How often a word must occur on average so that counting by words pays."""
 _AT_ONCE: Final = 1 << 17
 """Characters of the texts that are cut into words at a time, so that few words are held."""
 _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")

@@ -29,11 +29,13 @@ class EstimateWeights(NamedTuple):
     o200k: int = 100
     """For each token of o200k."""
     over: int = 0
-    """For each digit beyond one of three: n - ceil(n / 3) of a run of n."""
+    """For each digit beyond one of three: n - ceil(n / 3) in a run of n digits."""
     digits: int = 0
+    """For each digit."""
     small: int = 0
     """For each small letter of ASCII."""
     capitals: int = 0
+    """For each capital letter of ASCII."""
     signs: int = 0
     """For each other visible character of ASCII."""
     lines: int = 0
@@ -112,7 +114,7 @@ class Estimate:
 def _ascii_weight(character: str, weights: EstimateWeights) -> int:
     """Return the hundredths of a token that an ASCII character adds.
 
-    A digit has the weight of a digit beyond one of three; `Estimate` subtracts that for each three.
+    Every digit gets `over`, too; `Estimate` subtracts it once for each group of up to three digits.
     """
     if character.isdigit():
         return weights.digits + weights.over

@@ -153,6 +153,7 @@ def _adjacent_parts(
 
 
 AROUND: Final = "x\nx"
+"""The two lines between which `framed_text` puts a part."""
 
 
 def framed_text(text: str) -> str:
@@ -184,10 +185,13 @@ class Pricing:
     frame: int
     """The units of a text in addition to its parts."""
     adds_up: bool
+    """Whether the prices of parts add up to the count of the text, as in `Joints`."""
     breaks: str
+    """Characters next to which they do not."""
     proves: bool
     """Whether sums are counts: the note on a cut has the same tokens for any number in it."""
     count: Callable[[Sequence[str]], list[int]]
+    """Returns the price of each part, in units."""
 
 
 def pricing_for(tokenizer: Tokenizer) -> Pricing:

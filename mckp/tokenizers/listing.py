@@ -17,9 +17,9 @@ class ListedTokenizer(NamedTuple):
 
     name: str
     counts: str
-    """``exact``, ``estimate``, or the extra that would make it exact."""
+    """``exact``, ``estimate``, or the package with which it would be exact; empty for a plug-in."""
     by: str
-    """The package that counts, with its version."""
+    """What counts: mostly a package with its version."""
     licence: str
     """The licence of the vocabulary."""
     models: str
@@ -27,7 +27,7 @@ class ListedTokenizer(NamedTuple):
 
 
 def list_tokenizers() -> list[ListedTokenizer]:
-    """Return all tokenizers: exact ones, those that need an extra, estimates, and plug-ins.
+    """Return all tokenizers: exact ones, also by extras, estimates, registered ones and plug-ins.
 
     Examples
     --------

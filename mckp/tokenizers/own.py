@@ -60,7 +60,7 @@ class CustomTokenizer:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a name is that of a tokenizer file: it ends with ``.json`` or ``.model``.
+    """Whether a name ends as that of a tokenizer file: ``.json``, ``.model`` or ``.model.v3``.
 
     Examples
     --------
@@ -113,9 +113,9 @@ def _json_counter(path: Path) -> Callable[[str], int]:
     return _hugging_face_counter(content)
 
 
-def _hugging_face_counter(text: str) -> Callable[[str], int]:
-    """Return a function that counts tokens with the text of a Hugging Face ``tokenizer.json``."""
-    tokenizer = import_extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(text)
+def _hugging_face_counter(content: str) -> Callable[[str], int]:
+    """Return a function that counts tokens with the content of a ``tokenizer.json`` file."""
+    tokenizer = import_extra("tokenizers", "tokenizers", "own").Tokenizer.from_str(content)
     tokenizer.encode_special_tokens = True
     tokenizer.no_truncation()
     tokenizer.no_padding()

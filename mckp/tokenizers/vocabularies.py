@@ -58,7 +58,7 @@ _TAGS: Final = (
     "sup code"
 )
 _BLANK: Final = "\u2581"
-"""SentencePiece's sign for a blank; where a text has it, it is one."""
+"""SentencePiece's sign for a blank; in a text, it counts as a blank."""
 
 SHIPPED: Final = {
     "llama2": VendorVocabulary(
@@ -191,7 +191,7 @@ def _qwen_counter(module: Any, vocabulary: VendorVocabulary) -> Callable[[str], 
 
 
 def _tag_pattern(tags: str) -> re.Pattern[str]:
-    """Return a pattern that matches the opening and closing tags of these names."""
+    """Return a pattern of opening and closing tags; `tags` has their names, separated by blanks."""
     return regex(f"</?(?:{'|'.join(tags.split())})>")
 
 

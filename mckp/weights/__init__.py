@@ -38,7 +38,7 @@ else:  # type checkers are to find names that do not exist
     _LATE: Final = {"Recency": "mckp.weights.ages", "Salience": "mckp.weights.salience"}
 
     def __getattr__(name: str) -> object:
-        """Import a model that is created on demand."""
+        """Return a model whose module is imported only when it is first used."""
         if name not in _LATE:
             raise AttributeError(f"module 'mckp.weights' has no attribute {name!r}")
         return getattr(import_module(_LATE[name]), name)

@@ -29,7 +29,7 @@ _TIME: Final = regex(
     r"(?i:_?(?:s|ms|us|ns|sec|utc))?$"
 )
 _SECOND: Final = {10**8: 1, 10**11: 10**3, 10**14: 10**6, 10**17: 10**9}
-"""For counts of seconds, milliseconds and so on since 1970: the least count, and units a second."""
+"""For counts of seconds, milliseconds ... since 1970: the least count, and units per second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class Recency:
     The record of a leaf is the innermost array element around it that holds a date: text in ISO
     8601, or seconds (milliseconds, ...) since 1970 in a field with the name of a time (``ts``,
     ``date``, ``updated_at``). If a record has several dates, the outermost ones count; among them
-    those named ``updated`` or ``modified`` come before all others, and then the latest one counts.
-    Dates without a zone are UTC. The newest record has the factor 1, as do all leaves outside dated
-    records.
+    those named ``updated`` or ``modified`` come first, then those named ``created`` or
+    ``published``, then all others, and of equally good names the latest date counts. Dates without
+    a zone are UTC. The newest record has the factor 1, as do all leaves outside dated records.
 
     The factor is halved after each `half_life`, a share of the time between the oldest and the
     newest record; by default, the oldest has 1/16. If a `field` is named, only its dates count.
@@ -67,9 +67,9 @@ class Recency:
         """Return a factor for each leaf."""
         dates = _dates(leaves, self.field)
         newest, oldest = max(dates.values(), default=0.0), min(dates.values(), default=0.0)
-        life = self.half_life * (newest - oldest)
+        half_life_seconds = self.half_life * (newest - oldest)
         factors = {
-            record: 0.5 ** ((newest - date) / life) if date < newest else 1.0
+            record: 0.5 ** ((newest - date) / half_life_seconds) if date < newest else 1.0
             for record, date in dates.items()
         }
         return [

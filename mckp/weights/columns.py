@@ -46,9 +46,9 @@ class LeafColumn:
         Whether the column identifies the records of its array.
     is_part : bool
         Whether it does so together with other columns, such as a date with a symbol.
-    is_place : bool
-        Whether the column has one element each of short arrays with several types, such as a time
-        and a measurement. Its rows are those around the arrays.
+    is_tuple_part : bool
+        Whether the column has the elements at one index of short arrays of several types, such as a
+        time and a measurement. Its rows are those around the arrays.
     """
 
     path: tuple[str, ...]
@@ -58,7 +58,7 @@ class LeafColumn:
     runs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     is_key: bool = False
     is_part: bool = False
-    is_place: bool = False
+    is_tuple_part: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -154,7 +154,8 @@ class Columns:
     def _walk(self, value: Any, group: ColumnGroup, row: int, neighbour: Any = None) -> None:
         """Add the leaves of a non-empty container to a group.
 
-        `neighbour` is another item of its array, or the container itself if there is no other.
+        `neighbour` is another item of the container's array, or the container itself if there is no
+        other; None outside arrays.
         """
         if is_array(value):
             self._walk_array(value, group, row)
@@ -200,7 +201,7 @@ class Columns:
             for index, item in enumerate(value):  # a column for each element
                 name = f"{ITEM}{index}"
                 column = group.columns.setdefault(
-                    name, LeafColumn((*group.path, ITEM), is_place=True)
+                    name, LeafColumn((*group.path, ITEM), is_tuple_part=True)
                 )
                 self._add(column, item, row)
             return
@@ -227,12 +228,12 @@ class Columns:
         rows, above = group.rows, self.above
         complete = [column for column in group.columns.values() if column.rows == rows]
         numbers = range(len(rows))
-        columns = [(str(column.path[-1]), column.values, numbers) for column in complete]
-        key = key_of(columns, [above[row] for row in rows])
+        candidates = [(str(column.path[-1]), column.values, numbers) for column in complete]
+        key = key_of(candidates, [above[row] for row in rows])
         if key is not None:
             complete[key].is_key = True
         else:
-            for part in composite_key(columns, [above[row] for row in rows]):
+            for part in composite_key(candidates, [above[row] for row in rows]):
                 complete[part].is_part = True
 
 
@@ -267,8 +268,9 @@ def _as_member(value: dict[str, Any]) -> dict[str, Any]:
 def _is_map(value: dict[str, Any]) -> bool:
     """Whether the names of an object's members are data, such as ids or dates.
 
-    That is so if all of its members are objects that mostly have the same names, or if it has only
-    scalars, at least `_FEWEST`, and three quarters of the names look like data.
+    That is so if all of its members are non-empty objects that mostly have the same names, or if it
+    has only scalars, at least `_FEWEST`, and three quarters of the names look like data. It is
+    never so for a single member, or with a member named ``next``, as objects of links have it.
     """
     if len(value) < 2 or "next" in value:  # links to other pages are no data
         return False
@@ -291,10 +293,10 @@ def _is_map(value: dict[str, Any]) -> bool:
 
 
 def _are_records(value: dict[str, Any], neighbour: object) -> bool:
-    """Whether two items of an array are flat objects with the same names, so rows of one table.
+    """Whether an object of scalars has the same names as its neighbour in an array.
 
-    Then the names are columns even if they look like data, such as years or ``Unnamed: 3``. It is
-    false if `neighbour` is the object itself.
+    Then both are rows of one table: the names are columns even if they look like data, such as
+    years or ``Unnamed: 3``. It is false if `neighbour` is the object itself.
     """
     return (
         neighbour is not value
@@ -305,7 +307,10 @@ def _are_records(value: dict[str, Any], neighbour: object) -> bool:
 
 
 def _is_tuple(value: list[Any]) -> bool:
-    """Whether an array has a few texts and numbers, such as a time and a measurement."""
+    """Whether an array has two to six scalars, texts and numbers among them.
+
+    An example is a time and a measurement.
+    """
     return (
         1 < len(value) <= _LONGEST_TUPLE
         and len(types := set(map(type, value))) > 1
@@ -314,7 +319,10 @@ def _is_tuple(value: list[Any]) -> bool:
 
 
 def _flat_numbers(value: list[Any]) -> list[Any]:
-    """Return all numbers of an array of numbers, nested or not; an empty list for other arrays."""
+    """Return all numbers of an array of numbers, nested or not.
+
+    For other arrays, and those with an empty array in them, the list is empty.
+    """
     types = set(map(type, value))
     if types <= _NUMBERS:
         return value
@@ -330,7 +338,7 @@ def _flat_numbers(value: list[Any]) -> list[Any]:
 
 
 def value_of(leaves: Sequence[Leaf]) -> Any:
-    """Return the plain data that has exactly the given leaves.
+    """Return the plain data that has exactly the given leaves, in this order; ``{}`` for none.
 
     Examples
     --------
@@ -349,7 +357,7 @@ def value_of(leaves: Sequence[Leaf]) -> Any:
 
 
 def _child_or_new(holder: Any, step: Any, new: Any) -> Any:
-    """Return the value at a step of a container, where `new` is put first if there is none."""
+    """Return the value at a step of a container; if there is none, `new`, which is put there."""
     if is_object(holder):
         return holder.setdefault(step, new)
     if step == len(holder):

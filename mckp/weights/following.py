@@ -27,6 +27,8 @@ _SERIES: Final = 4
 def counts_records(column: LeafColumn) -> bool:
     """Whether a column just numbers the records: 0, 1, 2 ... or 1, 2, 3 ...
 
+    A column with fewer than `LEAST` values, a key, or a column of array items never does.
+
     Examples
     --------
     >>> from mckp.weights.columns import Columns
@@ -47,7 +49,9 @@ def counts_records(column: LeafColumn) -> bool:
 
 
 def extends_another(column: LeafColumn, others: Iterable[LeafColumn]) -> bool:
-    """Whether each text of a column is the text of one of the `others`, within constant text.
+    """Whether each text of a column has the text of one other column within constant text.
+
+    The other column has the same rows and at least `LEAST` different texts.
 
     Examples
     --------
@@ -79,12 +83,13 @@ def extends_another(column: LeafColumn, others: Iterable[LeafColumn]) -> bool:
     return False
 
 
-def newest_row(columns: Sequence[LeafColumn], dates: Sequence[bool]) -> int | None:
+def newest_row(columns: Sequence[LeafColumn], is_date: Sequence[bool]) -> int | None:
     """Return the last row if the records are numbers over time, the oldest first; else None.
 
     Most readers ask for the newest record of such a series, which is the last one. At least half of
-    the columns must be numbers, and the first column of dates must rise. `columns` are those of one
-    array of records, and `dates` says which of them are dates.
+    the columns must be numbers. The first column of dates must have at least `_SERIES` texts of one
+    length, in rising order. `columns` are those of one array of records, and `is_date` says which
+    of them are dates.
 
     Examples
     --------
@@ -93,7 +98,7 @@ def newest_row(columns: Sequence[LeafColumn], dates: Sequence[bool]) -> int | No
     >>> newest_row(prices.all, [True, False])
     5
     """
-    times = [column for column, is_date in zip(columns, dates, strict=True) if is_date]
+    times = [column for column, has_dates in zip(columns, is_date, strict=True) if has_dates]
     number_columns = sum(
         all(type(value) in (int, float) for value in column.values) for column in columns
     )

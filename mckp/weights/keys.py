@@ -31,13 +31,13 @@ LONGEST: Final = 80
 def key_of(
     columns: Sequence[tuple[str, Sequence[Any], Sequence[int]]], tables: Sequence[Hashable]
 ) -> int | None:
-    """Return the index of the key column, or None if there is none.
+    """Return the index of the key column; None if there is none, or fewer than two records.
 
-    All records have a value in it, and these differ within each table. If several columns qualify,
-    one whose whole name is that of a key comes first, then one whose last word is, then texts;
-    among equals, the one with the shortest values. A column of numbers without such a name is a key
-    only if it rises from record to record, as years and times do: measurements are no keys, even if
-    all of them differ.
+    All records have a text or a whole number in it, of at most `LONGEST` characters on average, and
+    these differ within each table. If several columns qualify, one whose whole name is that of a
+    key comes first, then one whose last word is, then texts; among equals, the one with the
+    shortest values. A column of numbers without such a name is a key only if it rises from record
+    to record, as years and times do: measurements are no keys, even if all of them differ.
 
     Parameters
     ----------
@@ -134,11 +134,9 @@ def _numeric_composite_key(
         for place, (_, values, _) in enumerate(columns)
         if set(map(type, values)) == {int} and 1 < len(set(values)) <= size / 2
     )
-    repeated = [
-        values_of_text for values_of_text in texts if 1 < len(set(values_of_text[1])) <= size / 2
-    ]
+    repeated = [(place, values) for place, values in texts if 1 < len(set(values)) <= size / 2]
     dimensions = sorted(
-        [*repeated, *islice(numbers, _MOST_TEXTS)], key=lambda values_of_text: values_of_text[0]
+        [*repeated, *islice(numbers, _MOST_TEXTS)], key=lambda dimension: dimension[0]
     )
     distinct_counts = {place: len(set(values)) for place, values in dimensions}
     for count in (2, 3):
@@ -164,7 +162,7 @@ def _numeric_composite_key(
 
 
 def are_times(values: Sequence[Any]) -> bool:
-    """Whether all values are texts that begin with a date or are a time of day.
+    """Whether each value is a text with a date, then perhaps a time, or with a time of day.
 
     Examples
     --------

@@ -43,7 +43,8 @@ def own_facts(node: TreeNode) -> int:
 
     These count 1 each: a heading, a sentence, a line of code or front matter that is not blank, a
     line of HTML with more than tags, and a filled cell or column name of a table. Blocks that only
-    hold others, such as lists, count 0, and so does a rule.
+    hold others, such as lists, count 0, and so does a rule. A paragraph, a block of code and a row
+    of a table count at least 1.
 
     Examples
     --------

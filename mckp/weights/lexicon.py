@@ -85,7 +85,7 @@ def _known_endings(words: Sequence[str], known: Mapping[str, str]) -> list[tuple
 
 
 def _without_unit(words: Sequence[str]) -> Sequence[str]:
-    """Return the words of a name without the units at its end: ``start time Unix ms`` without two.
+    """Return the words of a name without the units, and the word *in*, at its end.
 
     Examples
     --------

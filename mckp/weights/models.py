@@ -54,7 +54,7 @@ class Tokens:
     tokenizer: Counter
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
-        """Return the tokens of each leaf's value."""
+        """Return the number of tokens of each leaf's value, at least 1."""
         texts = [text_of(leaf.value) for leaf in leaves]
         distinct = list(dict.fromkeys(texts))
         counts = dict(zip(distinct, self.tokenizer.count_batch(distinct), strict=True))
@@ -130,7 +130,8 @@ class Rows:
 
     A record is an element of the outermost array around a leaf; for a data frame, a row. A leaf
     outside arrays has the factor 1. `by` is a field name, whose value is the weight of its record,
-    or a sequence with a number for each record.
+    or a sequence with a number for each record. A record without a valid weight raises a
+    `WeightError`, and so does a sequence that is longer or shorter than an array.
 
     Examples
     --------
@@ -203,26 +204,26 @@ def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
     return [_find_model(model, tokenizer) for model in models] or [by_facts]
 
 
-def _find_model(weights: object, tokenizer: Counter | None) -> WeightModel:
+def _find_model(model: object, tokenizer: Counter | None) -> WeightModel:
     """Return the model of a name, or the function itself; raise as `models_of` does."""
-    if callable(weights):
-        return cast("WeightModel", weights)
-    if not isinstance(weights, str):
-        raise TypeError(f"a weight model must be a name or a function, not {weights!r:.40}")
-    if weights not in NAMES:
-        raise UnknownNameError("weight model", weights, NAMES)
-    if weights == "tokens":
+    if callable(model):
+        return cast("WeightModel", model)
+    if not isinstance(model, str):
+        raise TypeError(f"a weight model must be a name or a function, not {model!r:.40}")
+    if model not in NAMES:
+        raise UnknownNameError("weight model", model, NAMES)
+    if model == "tokens":
         if tokenizer is None:
             raise ValueError("the weight model 'tokens' needs a tokenizer to count with")
         return Tokens(tokenizer)
-    if weights == "salience":
+    if model == "salience":
         from mckp.weights.salience import Salience
 
         return Salience()
-    if weights == "recency":
+    if model == "recency":
         from mckp.weights.ages import Recency
 
         return Recency()
-    if weights == "position":
+    if model == "position":
         return Position()
-    return uniform if weights == "uniform" else by_facts
+    return uniform if model == "uniform" else by_facts

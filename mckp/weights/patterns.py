@@ -84,7 +84,7 @@ def _read_steps(pattern: str, *, may_slice: bool) -> tuple[Step | slice, ...]:
 
 
 def _read_bracket(pattern: str, at: int) -> tuple[Step, int]:
-    """Read the step in brackets at an index, and return it with the index behind it."""
+    """Read the step in brackets at an index, and return it with the index after it."""
     if pattern.startswith("[*]", at):
         return Wild.ELEMENT, at + 3
     if match := _INDEX.match(pattern, at):
@@ -95,7 +95,7 @@ def _read_bracket(pattern: str, at: int) -> tuple[Step, int]:
 
 
 def _read_name(pattern: str, at: int) -> tuple[Step, int]:
-    """Read the name or stars at an index, and return the step with the index behind it.
+    """Read the name or stars at an index, and return the step with the index after it.
 
     Unless the index is 0, a dot must come first.
     """
@@ -179,7 +179,7 @@ class Matcher:
         return self.states[state]
 
     def _make_state(self, places: Iterable[_Place]) -> frozenset[_Place]:
-        """Return the state of the given places and of those behind a ``**`` that matches no step.
+        """Return the state of the given places and those that follow if a ``**`` matches no step.
 
         The patterns that are matched in this state are stored in `states`.
         """

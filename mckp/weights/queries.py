@@ -156,8 +156,8 @@ class Relevance:
 def line_factors(lines: Sequence[str], query: str) -> list[float]:
     """Return a factor for the worth of each line, by how well it matches a query.
 
-    Lines are scored against each other as records are. If no line has a word of the query, all
-    factors are 1.
+    Lines are scored against each other as records are. If no line has a word of the query, other
+    than those for the kind of answer (*how many*), all factors are 1.
 
     Examples
     --------
@@ -232,7 +232,7 @@ _NO_TERMS: Final[Mapping[str, int]] = {}
 def _term_counts(
     term_lists: Sequence[Sequence[str]], asked: frozenset[str]
 ) -> list[Mapping[str, int]]:
-    """Return, for each leaf or line, the number of times that each of its query terms occurs in it.
+    """Return how often each query term occurs in each leaf or line, without terms that do not.
 
     `term_lists` has all terms of each leaf or line, and `asked` the terms of the query.
     """
@@ -262,7 +262,7 @@ def _score_unit(
     row_terms : frozenset of str
         The query terms that are about records, not about columns.
     trust : float, default 1.0
-        A factor on the certainty, which counts unless the query has the id of a single record.
+        A factor on the certainty; it is not applied if the query has the id of a single record.
     """
     record_terms: list[Mapping[str, int]] = []
     for step, leaf_numbers in unit.items():
@@ -411,8 +411,9 @@ class _ColumnScores(NamedTuple):
     ) -> _ColumnScores:
         """Return these scores with the best one for each column of few values that has a match.
 
-        For example, who asks how many orders are refunded needs the state of every order.
-        `terms_by_leaf` has the terms of each leaf, and `row_words` the query words about records.
+        For example, a query for the number of refunded orders needs the state of every order. Such
+        a column gets a score of at least `_VALUE_SCORE`. `terms_by_leaf` has the terms of each
+        leaf, and `row_words` the query words about records.
         """
         values: dict[tuple[str, ...], set[str]] = {}
         counts = Counter(self.names)
@@ -467,8 +468,9 @@ def scoring_units(leaves: Sequence[Leaf]) -> list[Unit]:
     """Return the units of a document: groups of parts that are scored against each other.
 
     A unit has the records of an array, the members of an object with similar members (a map of
-    records), or the sections of a text. The values outside records are a unit of `LooseValues`, if
-    there are several. A text without at least two sections has no unit.
+    records), or the sections of a text, where each topmost block outside sections is a part as
+    well. The values outside records are a unit of `LooseValues`, if there are several. A text of a
+    single part has no unit.
     """
     if any(isinstance(leaf.value, TreeNode) for leaf in leaves):
         sections = {leaf.path for leaf in leaves if leaf.value.kind is Kind.SECTION}
@@ -496,9 +498,9 @@ def scoring_units(leaves: Sequence[Leaf]) -> list[Unit]:
 def _is_unit(path: Path, unit: Unit, units_by_path: Mapping[Path, Unit]) -> bool:
     """Whether the parts of the container at a path are similar enough to be one unit.
 
-    The items of an array are, if there are two. The members of an object are if there are at least
-    three, all of them objects that mostly share their names. `units_by_path` has the parts of every
-    container.
+    The items of an array are, if there are at least two. The members of an object are if there are
+    at least three, all of them objects that mostly share their names. `units_by_path` has the parts
+    of every container.
     """
     if len(unit) < 2:
         return False
@@ -583,7 +585,7 @@ def _implied_terms(query: str) -> frozenset[str]:
 
 @cache
 def _answer_terms() -> frozenset[str]:
-    """Return the terms that say what kind of answer is wanted; they are no words of records."""
+    """Return the terms that say what kind of answer is wanted, not which records."""
     return frozenset(terms_of(_ASKING))
 
 

@@ -26,7 +26,8 @@ def row_traits(columns: Columns, entries: list[ColumnTraits]) -> list[str]:
 
     An ``exception`` is a row with an exceptional value, in itself or in a row within it, or the
     newest row of a series. ``said`` is a row of a message by a person or the system in a
-    conversation, at any depth, except for results of tools. Row 0, the document, has no trait.
+    conversation, at any depth, except for results of tools; it replaces ``exception``. Row 0, the
+    document, has no trait.
     """
     above = columns.above
     traits = [""] * len(above)
@@ -40,7 +41,9 @@ def row_traits(columns: Columns, entries: list[ColumnTraits]) -> list[str]:
             pairs = zip(entry.texts, rows, strict=True)
             result_rows.update(row for text, row in pairs if text == _TOOL_RESULT)
         exceptional = {
-            text for text, traits in entry.own.items() if "rare" in traits or "alarm" in traits
+            text
+            for text, value_traits in entry.own.items()
+            if "rare" in value_traits or "alarm" in value_traits
         }
         if not exceptional:
             continue

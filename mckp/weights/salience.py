@@ -72,7 +72,7 @@ class Salience:
 
     @property
     def factors(self) -> dict[str, float]:
-        """The factor of each trait."""
+        """The factor of each trait, rounded to three decimal places."""
         return {name: round(exp(value), 3) for name, value in self._logs.items()}
 
     def __call__(self, leaves: Sequence[Leaf]) -> list[float]:
@@ -102,22 +102,22 @@ class Salience:
         columns = Columns(value)
         leaf_worths = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
-        all_worths = describe_columns(columns, self._lexicon, roots)
+        entries = describe_columns(columns, self._lexicon, roots)
         near = [
             exp(late * log(1 + at / LONG) + self._logs.get(mark, 0.0))
-            for at, mark in zip(columns.index, row_traits(columns, all_worths), strict=True)
+            for at, mark in zip(columns.index, row_traits(columns, entries), strict=True)
         ]
-        for entry in all_worths:
+        for entry in entries:
             column = entry.column
             base = self._log_worth(entry.common)
             worths = {
                 text: exp(base + self._log_worth(traits)) for text, traits in entry.own.items()
             }
             far = self._logs.get("run", 0.0)
-            places = log_distances(column)
-            if places is None:
+            distances = log_distances(column)
+            if distances is None:
                 in_list = column.path.count(ITEM) > 1 and column.path[-1] == ITEM
-                in_list = in_list and not column.is_place
+                in_list = in_list and not column.is_tuple_part
                 for place, text, row in zip(column.places, entry.texts, column.rows, strict=True):
                     behind = columns.index[row] if in_list else 0
                     leaf_worths[place] = worths[text] * near[row] / (1 + behind)
@@ -125,7 +125,7 @@ class Salience:
                 for at, (place, text, row) in enumerate(
                     zip(column.places, entry.texts, column.rows, strict=True)
                 ):
-                    leaf_worths[place] = worths[text] * near[row] * exp(far * places[at])
+                    leaf_worths[place] = worths[text] * near[row] * exp(far * distances[at])
         return [float(max(1, round(UNIT * worth))) for worth in leaf_worths]
 
     def _log_worth(self, traits: Traits) -> float:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def as_weight(value: object) -> float | None:
-    """Return a value as a weight (a finite number of at least 0), or None if it is not one."""
+    """Return a value as a weight, or None if it is not a finite number of at least 0.
+
+    Booleans are not numbers here.
+    """
     if isinstance(value, float):  # nearly all are
         return value if 0 <= value < inf else None
     if isinstance(value, bool) or not isinstance(value, Real):

@@ -24,8 +24,8 @@ def with_surroundings(factors: Sequence[float], halving: float) -> list[float]:
     the question. The shares of the factor are `AROUND` and `REST`, times a strength that grows with
     the relevance of the document, as its `halving` says (see `mckp.weights.fading`). So the lines
     around words that are shared by chance do not count. Packs of 1,024, 2,048 and 4,096 tokens held
-    the answers to .67, .68 and .73 of 60 questions about conversations that nobody had looked at,
-    and without surroundings to .60, .63 and .73.
+    the answers to .67, .68 and .73 of 60 questions about conversations that were not used for
+    tuning, and without surroundings to .60, .63 and .73.
 
     Examples
     --------

@@ -58,7 +58,7 @@ _MONTHS: Final = [
 
 
 def _spell_date(match: re.Match[str]) -> str:
-    """Return an ISO date as year, month name and, if it has one, day, with a space behind."""
+    """Return an ISO date as year, month name and, if it has one, day, with a space at the end."""
     year, month, day = match[1], int(match[2]), match[3]
     name = _MONTHS[month - 1] if 1 <= month <= 12 else str(month)
     return f"{year} {name} {int(day)} " if day else f"{year} {name} "

@@ -209,7 +209,7 @@ def _mark_extended_names(entries: Sequence[ColumnTraits]) -> None:
 
     Columns of handles and addresses are never marked.
     """
-    names = [
+    name_columns = [
         other_entry.column
         for other_entry in entries
         if other_entry.column.is_key or _name_rating(other_entry) == "5"
@@ -217,7 +217,7 @@ def _mark_extended_names(entries: Sequence[ColumnTraits]) -> None:
     for entry in entries:
         is_handle = " ".join(words_of_name(entry.column.path[-1])) in HANDLES
         is_address = any(map(_is_address, entry.own.values()))
-        if not is_handle and not is_address and extends_another(entry.column, names):
+        if not is_handle and not is_address and extends_another(entry.column, name_columns):
             entry.common["echo"] = 1.0
 
 
@@ -229,8 +229,8 @@ def _is_address(traits: Traits) -> bool:
 def _mark_repeated_columns(entries: list[ColumnTraits]) -> None:
     """Of columns with the same rows and values, mark all but the one with the best-rated name.
 
-    About 50 values of each column are compared. A few records may have equal members by chance, so
-    only columns with a long text are compared there.
+    A name without a rating counts as the best. About 50 values of each column are compared. A few
+    records may have equal members by chance, so only columns with a long text are compared there.
     """
     groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[ColumnTraits]] = {}
     for entry in entries:
@@ -269,7 +269,10 @@ def _mark_repeated_records(entries: list[ColumnTraits]) -> None:
 
 
 def _name_rating(entry: ColumnTraits) -> str:
-    """Return the rating of a column's name, or an empty string for columns of items."""
+    """Return the rating of a column's name, ``u`` if it is unknown.
+
+    For columns of items, it is an empty string.
+    """
     return max((name[5:6] for name in entry.common if name.startswith("name ")), default="")
 
 
@@ -398,7 +401,7 @@ def _rare_values(counts: Counter[str], leaf_count: int) -> set[str]:
     """Return the texts of rare values, if at least three quarters of the leaves have one value.
 
     `counts` has the number of leaves for each text. A value is rare if at most one leaf in eight
-    has it. Columns of fewer than five leaves have no rare values.
+    has it, or a single leaf. Columns of fewer than five leaves have no rare values.
     """
     if leaf_count < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * leaf_count:
         return set()
@@ -411,7 +414,8 @@ def _outliers(values: Mapping[str, Any]) -> set[str]:
 
     The deviation is the median distance from the median of the distinct values (F. Hampel, The
     influence curve and its role in robust estimation, JASA 69, 1974). The set is empty if the
-    column is not mostly numbers, or if more than one number in twenty would be an outlier.
+    column is not mostly numbers, has fewer than eight different ones or one too large for a float,
+    or if more than one number in twenty would be an outlier.
     """
     numbers: dict[str, float] = {}
     for text, value in values.items():
@@ -458,7 +462,8 @@ def _objects_around(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _contains_other_values(column: LeafColumn, groups: Sequence[ColumnGroup]) -> bool:
     """Whether addresses contain other values of their records, such as an id or a name.
 
-    `groups` are the object that has the column, and the objects around it.
+    Only the first three are examined, and each must contain one. `groups` are the object that has
+    the column, and the objects around it.
     """
     values_by_row: dict[int, list[str]] = {row: [] for row in column.rows[:3]}
     for other in (sibling for group in groups for sibling in group.columns.values()):
@@ -518,7 +523,8 @@ def _value_traits(
 def log_distances(column: LeafColumn) -> list[float] | None:
     """Return a logarithmic distance of each leaf from the start of its array of numbers.
 
-    It is ``log(1 + i / 4)`` for item i. The result is None if the column has no such arrays.
+    It is ``log(1 + i / 4)`` for item i, and 0 for a leaf in no such array. The result is None if
+    the column has no such arrays.
     """
     if not column.runs:
         return None
@@ -549,7 +555,7 @@ def kind_of(value: object) -> str:
 
 
 def is_code(values: Sequence[Any]) -> bool:
-    """Whether values are unreadable codes, such as UUIDs and hashes; the first few decide.
+    """Whether values are unreadable codes, such as UUIDs and hashes; the first one decides.
 
     Examples
     --------
@@ -560,7 +566,7 @@ def is_code(values: Sequence[Any]) -> bool:
 
 
 def _distinct_text(value: object) -> str:
-    """Return a text that is the same for equal values, and different for others."""
+    """Return a text that is the same for equal values of one type, and different for others."""
     if isinstance(value, str):
         return f'"{value}'
     return str(value) if value.__class__ in _PLAIN else dump(value)

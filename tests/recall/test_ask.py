@@ -146,6 +146,7 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
         ({"sort": "-cost", "limit": 2, "fields": ["id"]}, [{"id": 103}, {"id": 104}]),
         ({"order_by": "cost desc", "top": "1", "select": "id"}, [{"id": 103}]),
         ({"sort": "-(end - start)", "limit": 1, "fields": ["id"]}, [{"id": 102}]),
+        ({"sort": "-end - start", "limit": 1, "fields": ["id"]}, [{"id": 102}]),
         (
             {"sort": ["status", "-id"], "fields": ["id"]},
             [{"id": n} for n in (101, 103, 102, 105, 104)],
@@ -183,6 +184,13 @@ def test_rows_are_chosen(where: str, wanted: list[int]) -> None:
 def test_answers(call: dict[str, Any], wanted: Any) -> None:
     """Each question has its answer."""
     assert asked(**call) == wanted
+
+
+def test_a_missing_array_has_no_elements() -> None:
+    """An array that a row lacks, or that is null, has the length 0, as an empty one has."""
+    rows = [{"id": 1, "tags": ["a"]}, {"id": 2}, {"id": 3, "tags": []}, {"id": 4, "tags": None}]
+    assert asked(rows, where="len(tags) == 0", fields=["id"]) == [{"id": n} for n in (2, 3, 4)]
+    assert asked(rows, where="len(tags) < 2", fields=["count()"]) == {"count()": 4}
 
 
 def test_rows_elsewhere_are_found_by_their_names() -> None:
@@ -509,16 +517,14 @@ def test_a_search_without_a_path_goes_through_the_whole_document() -> None:
 def test_rows_without_a_value_to_sort_by_are_counted() -> None:
     """A row without the field sorts last, which a limit must not hide."""
     tables: list[dict[str, Any]] = [
-        {"name": "a", "keys": [1]},
+        {"name": "a", "size": 2},
         {"name": "b"},
-        {"name": "c", "keys": []},
+        {"name": "c", "size": 1},
     ]
-    for sort in ("len(keys)", "-len(keys)"):
+    for sort, names in (("size", ["c", "a"]), ("-size", ["a", "c"])):
         answer = rows.ask(tables, RecallQuestion.of({"sort": sort, "limit": 2}))
-        assert [row["name"] for row in answer.value] == (
-            ["c", "a"] if sort[0] == "l" else ["a", "c"]
-        )
-        assert answer.note == "1 row comes last: it has no len(keys)"
+        assert [row["name"] for row in answer.value] == names
+        assert answer.note == "1 row comes last: it has no size"
     assert not rows.ask(tables, RecallQuestion.of({"sort": "name", "limit": 2})).note
 
 

@@ -168,7 +168,7 @@ def some_lines(
 def _with_all_parts(options: OptionFrontier, parts: Parts) -> OptionFrontier:
     """Return the options, and one with all parts, even those worth nothing.
 
-    A text that fits but for its colour codes is written whole, as one that fits is.
+    So a text that fits only without its colour codes can be written whole, too.
     """
     sets = np.concatenate((options.all_kept(), np.ones((1, parts.size), dtype=np.bool_)))
     cost, worth = parts.price_sets(sets[-1:])

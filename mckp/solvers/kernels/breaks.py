@@ -307,7 +307,7 @@ def break_price(table: FlatTable) -> tuple[bool, int, int, Ints, Ints, Ints, int
     margin[active] = 0
     for index in range(active.size):
         free -= int(cost[light_picks[index]] - cost[light[active[index]]])
-    # At its price the base may take any of both.
+    # At this price, the base may take either option.
     for index in range(active.size):
         extra_cost = int(cost[heavy_picks[index]] - cost[light_picks[index]])
         is_affordable = 0 < extra_cost <= free

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 MOST_STATES = 2**23
 """Most states of a list times options of a class; a search ends before it exceeds them."""
 
-# Indexes in the array `progress`, which has what a search needs, allows and did so far.
+# Indexes in the array `progress`: the least value and the greatest cost above the base of a find,
+# the node of the last find, the numbers of nodes, operations and states, the next class, the mode,
+# the bound that ends the search, the work limit, and the least cost and reduced value of a find.
 NEED, LEFT, FOUND, NODES, WORK, SIZE, NEXT, MODE, STOP, QUOTA, LOWEST, REDUCED = range(12)
 PLACES = REDUCED + 1
 # Modes: search more value, or a lower cost at this value.
@@ -146,10 +148,10 @@ def merge(
     """Merge a list with the states that one option makes of others; return the new length.
 
     The result goes into `target`: the first `kept_size` columns of `kept`, and `states` with the
-    cost and value of the option in `row`. A state is dropped if another costs less and is worth as
-    much, or if it cannot become as good as needed. Of equal states, the older one is kept.
+    cost and value of the option in `row`. A state is dropped if another costs no more and is
+    worth as much, or if it cannot become as good as needed. Of equal states, the older one is kept.
     """
-    size, more, worth, option = progress[SIZE], row[0], row[1], row[3]
+    size, extra_cost, gain, option = progress[SIZE], row[0], row[1], row[3]
     price, shift, saved = base.price, base.shift, base.given
     up, down, excess = bound[0], bound[1], bound[2]
     are_gradients_ordered = up <= down
@@ -161,15 +163,15 @@ def merge(
     while k < kept_size or s < size:
         if k < kept_size and (
             s >= size
-            or kept[0, k] < states[0, s] + more
-            or (kept[0, k] == states[0, s] + more and kept[1, k] >= states[1, s] + worth)
+            or kept[0, k] < states[0, s] + extra_cost
+            or (kept[0, k] == states[0, s] + extra_cost and kept[1, k] >= states[1, s] + gain)
         ):
             cost, value, node = kept[0, k], kept[1, k], kept[2, k]
             k += 1
             if value <= last_value:
                 continue
         else:
-            cost, value, node = states[0, s] + more, states[1, s] + worth, states[2, s]
+            cost, value, node = states[0, s] + extra_cost, states[1, s] + gain, states[2, s]
             s += 1
             if value <= last_value:
                 continue

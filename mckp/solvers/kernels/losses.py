@@ -106,7 +106,8 @@ def deviations(classes: Ints, at: PricedTable, bounty: int) -> tuple[Ints, Ints]
     """Return the options that lose at most `bounty`, class by class, and the base.
 
     The first array has a row for each: cost and value above the base, loss, and option (-1 for the
-    base itself). The second has the index of the first row of each class, and that behind the last.
+    base itself). The second has the index of the first row of each class, and then the number of
+    rows.
     """
     size = 0
     for owner in classes:
@@ -271,9 +272,10 @@ def admissible_bounds(
 ) -> tuple[int, int, int]:
     """Return the greatest value, the least cost and the least reduced value of possible selections.
 
-    These are the points of a lattice that are worth `need` to `high`, cost at most `free`, and are
-    not above the relaxation. If there are none, the value is ``need - 1``. If there are too many
-    to examine, the value is an upper bound, and the others are `UNLIMITED`.
+    `lack`, `price` and `shift` are those of the base, and all values and costs are above it. The
+    selections are the points of a lattice that are worth `need` to `high`, cost at most `free`, and
+    are not above the relaxation. If there are none, the value is ``need - 1``. If there are too
+    many to examine, the value is an upper bound, and the others are `UNLIMITED`.
     """
     if abs(free) > MOST_ENTRY:
         return high, UNLIMITED // 2, UNLIMITED
