@@ -55,7 +55,9 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     Raises
     ------
     ParseError
-        If the text is not of the given kind; it has the line and column.
+        If the text is not of the given kind; it has the line and column, if they are known.
+    TypeError
+        If the argument is none of these types.
     UnknownNameError
         If `kind` is none of the three.
 
@@ -86,7 +88,7 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
 def parse_any(text: str | bytes | bytearray) -> TreeNode:
     """Parse a text after detecting its kind; nothing is refused.
 
-    The tree's `notes` say what was replaced, or why a text that looks like JSON is not.
+    The tree's `notes` say what was replaced, and why a text that looks like JSON is not JSON.
     """
     repaired, notes = repair_text(text) if isinstance(text, str) else text_of(text)
     repaired = repaired.removeprefix(_BYTE_ORDER_MARK)
@@ -106,7 +108,8 @@ def as_tree(data: object, kind: str | None = None) -> TreeNode:
     A string or bytes at the top level are parsed, and so is the file at a path; strings inside
     Python data are data. A data tree that was not parsed from a text is checked like Python data.
     `kind` is the kind of a text, as in `parse`; with anything else it raises a `ValueError`. A
-    result that is already encoded is a `TypeError`.
+    result that is already encoded raises a `TypeError`, and Python data that JSON cannot express
+    raise a `DataError`.
     """
     if isinstance(data, str | bytes | bytearray | PathLike):
         return parse(cast("str | bytes | bytearray | PathLike[str]", data), kind)

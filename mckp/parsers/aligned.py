@@ -109,7 +109,7 @@ def _read_by_header(
         return None
     if not is_ruled and any("  " in cell for row in rows for cell in row):
         return None
-    value, digits = records(rows)
+    value, digit_words = records(rows)
     text_widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     widths = [after - before for before, after in pairwise(starts)]
     gaps = [width - text_width for width, text_width in zip(widths, text_widths, strict=False)]
@@ -124,7 +124,9 @@ def _read_by_header(
         styles += [_gap_words(gaps)]
     for style in styles:
         for ruled in _RULED[1:] if is_ruled else _RULED[:1]:
-            if (words := _exact_words(rows, lines, [*style, ruled], digits, end_words)) is not None:
+            if (
+                words := _exact_words(rows, lines, [*style, ruled], digit_words, end_words)
+            ) is not None:
                 return value, words
     return None
 
@@ -133,7 +135,7 @@ def _exact_words(
     rows: Sequence[Sequence[str]],
     lines: Sequence[str],
     style: Sequence[str],
-    digits: Sequence[str],
+    digit_words: Sequence[str],
     end_words: Sequence[str],
 ) -> tuple[str, ...] | None:
     """Return all words of a style in which writing the rows gives exactly the lines, or None.
@@ -145,14 +147,14 @@ def _exact_words(
     lines : sequence of str
         The lines of the text.
     style : sequence of str
-        The words for gaps, alignment and dashes.
-    digits : sequence of str
+        The words for indent, gaps, widths, alignment and dashes; empty ones are left out.
+    digit_words : sequence of str
         The words for columns with fixed digits after the point.
     end_words : sequence of str
         The words for the end of the text.
     """
     for line_end in _ENDS:
-        words = tuple(filter(None, [*style, line_end, *digits, *end_words]))
+        words = tuple(filter(None, [*style, line_end, *digit_words, *end_words]))
         if _table_lines(rows, words) == lines:
             return words
     return None
@@ -204,13 +206,13 @@ def _read_by_blanks(
     indent = text_edges[0][0]
     if indent > _MOST_INDENT or not (gap_words := _gap_words(gaps)):
         return None
-    value, digits = records(rows)
+    value, digit_words = records(rows)
     style = [
         *([f"indent={indent}"] if indent else []),
         *gap_words,
         *([f"align={''.join(alignments)}"] if "r" in alignments else []),
     ]
-    words = _exact_words(rows, lines, style, digits, end_words)
+    words = _exact_words(rows, lines, style, digit_words, end_words)
     return None if words is None else (value, words)
 
 
@@ -251,7 +253,7 @@ def write(value: JsonValue, words: Sequence[str]) -> str:
 
 
 def _split_cells(line: str, starts: Sequence[int]) -> Iterator[str]:
-    """Yield the part of a line from each start to the next one, without the blanks around it."""
+    """Yield the part of a line from each start to the next one, without the blanks at its end."""
     for before, after in pairwise([*starts, len(line) + 1]):
         yield line[before:after].rstrip(" ")
 

@@ -49,8 +49,8 @@ def _chunk_values(array: Any) -> list[object]:
         (types.is_time64, _time_values),
         (types.is_dictionary, _dictionary_values),
         (types.is_run_end_encoded, _run_values),
-        (types.is_struct, _structs_as_objects),
-        (types.is_map, _maps_as_objects),
+        (types.is_struct, _struct_values),
+        (types.is_map, _map_values),
         (is_list, _list_values),
     ):
         if is_kind(arrow_type):
@@ -93,7 +93,7 @@ def _non_finite_text(value: float) -> str:
 
 
 def _decimal_values(array: Any) -> list[object]:
-    """Return decimals without a scale as integers, and all others as Python decimals."""
+    """Return decimals as integers if their type has no digits after the point, else unchanged."""
     values: list[Any] = array.to_pylist()
     if array.type.scale > 0:
         return values
@@ -130,9 +130,9 @@ def _timestamp_values(array: Any) -> list[object]:
     ]
 
 
-def _nanosecond_text(time: Any, nanoseconds: int) -> str:
-    """Return a datetime as ISO text, with three more digits after its microseconds."""
-    text, at = time.isoformat(timespec="microseconds"), len("2026-01-01T00:00:00.000000")
+def _nanosecond_text(moment: Any, nanoseconds: int) -> str:
+    """Return a datetime as ISO text, with up to 999 nanoseconds as three more digits."""
+    text, at = moment.isoformat(timespec="microseconds"), len("2026-01-01T00:00:00.000000")
     return f"{text[:at]}{nanoseconds:03}{text[at:]}"
 
 
@@ -155,11 +155,11 @@ def _dictionary_values(array: Any) -> list[object]:
 
 
 def _run_values(array: Any) -> list[object]:
-    """Return the values of a run-end encoded array."""
+    """Return the values of a run-end encoded array, each repeated as often as its run says."""
     return _chunk_values(arrow_module("pyarrow.compute").run_end_decode(array))
 
 
-def _structs_as_objects(array: Any) -> list[object]:
+def _struct_values(array: Any) -> list[object]:
     """Return structs as dictionaries, and nulls as None."""
     names = [field.name for field in array.type]
     if not names:
@@ -172,7 +172,7 @@ def _structs_as_objects(array: Any) -> list[object]:
     ]
 
 
-def _maps_as_objects(array: Any) -> list[object]:
+def _map_values(array: Any) -> list[object]:
     """Return all maps as dictionaries, or as lists of pairs if any keys repeat or are not text."""
     keys, items = _chunk_values(array.keys), _chunk_values(array.items)
     maps = [
@@ -181,8 +181,8 @@ def _maps_as_objects(array: Any) -> list[object]:
             pairwise(array.offsets.to_pylist()), array.is_valid().to_pylist(), strict=True
         )
     ]
-    has_names = all(isinstance(key, str) for key in keys)
-    if has_names and all(pairs is None or len(dict(pairs)) == len(pairs) for pairs in maps):
+    have_text_keys = all(isinstance(key, str) for key in keys)
+    if have_text_keys and all(pairs is None or len(dict(pairs)) == len(pairs) for pairs in maps):
         return [None if pairs is None else dict(pairs) for pairs in maps]
     return [None if pairs is None else list(map(list, pairs)) for pairs in maps]
 
@@ -204,7 +204,7 @@ def _list_values(array: Any) -> list[object]:
 def array_of(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of the original type from values that were read back.
 
-    A value that does not match the type raises a `ValueError`, a `TypeError` or an error of Arrow.
+    A value that does not match the type raises an error of Python or Arrow, such as a `ValueError`.
     """
     arrow = arrow_module("pyarrow")
     types = arrow.types
@@ -285,13 +285,13 @@ def _struct_array(values: Sequence[Any], arrow_type: Any) -> Any:
     return make(members, fields=fields, mask=_null_mask(values))
 
 
-def _list_offsets(values: Sequence[Any], arrow_type: Any) -> Any:
+def _list_offsets(lists: Sequence[Any], offset_type: Any) -> Any:
     """Return the offsets of lists that are joined: 0, then the end of each one.
 
-    `arrow_type` is the integer type of the offsets.
+    `offset_type` is the Arrow type of the offsets; None counts as an empty list.
     """
-    lengths = [0 if value is None else len(value) for value in values]
-    return arrow_module("pyarrow").array(accumulate(lengths, initial=0), type=arrow_type)
+    lengths = [0 if items is None else len(items) for items in lists]
+    return arrow_module("pyarrow").array(accumulate(lengths, initial=0), type=offset_type)
 
 
 def _list_array(values: Sequence[Any], arrow_type: Any) -> Any:
@@ -300,16 +300,16 @@ def _list_array(values: Sequence[Any], arrow_type: Any) -> Any:
     items = array_of(
         [item for value in values if value is not None for item in value], arrow_type.value_type
     )
-    ends = _list_offsets(values, arrow.int64())
+    offsets = _list_offsets(values, arrow.int64())
     if _is_list_view(arrow_type):
         is_large = str(arrow_type).startswith("large")
         make = (arrow.LargeListViewArray if is_large else arrow.ListViewArray).from_arrays
         offset_type = arrow.int64() if is_large else arrow.int32()
         sizes = arrow.array([len(value or ()) for value in values], offset_type)
-        return make(ends[:-1].cast(offset_type), sizes, items, mask=_null_mask(values)).cast(
+        return make(offsets[:-1].cast(offset_type), sizes, items, mask=_null_mask(values)).cast(
             arrow_type
         )
-    array = arrow.LargeListArray.from_arrays(ends, items, mask=_null_mask(values))
+    array = arrow.LargeListArray.from_arrays(offsets, items, mask=_null_mask(values))
     return array.cast(arrow_type)
 
 
@@ -320,13 +320,14 @@ def _map_array(values: Sequence[Any], arrow_type: Any) -> Any:
     flat_pairs = [pair for map_pairs in pairs if map_pairs is not None for pair in map_pairs]
     keys = array_of([key for key, _ in flat_pairs], arrow_type.key_type)
     items = array_of([item for _, item in flat_pairs], arrow_type.item_type)
-    ends = _list_offsets(pairs, arrow.int32()).to_pylist()
-    # A null has no end of its own.
+    offsets = _list_offsets(pairs, arrow.int32()).to_pylist()
+    # Arrow takes a map without a start for a null.
     starts = [
-        None if map_pairs is None else end for map_pairs, end in zip(pairs, ends[:-1], strict=True)
+        None if map_pairs is None else offset
+        for map_pairs, offset in zip(pairs, offsets[:-1], strict=True)
     ]
     return arrow.MapArray.from_arrays(
-        arrow.array([*starts, ends[-1]], arrow.int32()), keys, items, type=arrow_type
+        arrow.array([*starts, offsets[-1]], arrow.int32()), keys, items, type=arrow_type
     )
 
 
@@ -367,12 +368,12 @@ def _extension_array(values: Sequence[Any], arrow_type: Any) -> Any:
     """Return an Arrow array of an extension type, from values as `values_of` returns them."""
     from uuid import UUID
 
-    storage_of: dict[str, Callable[[Any], Any]] = {
+    converters: dict[str, Callable[[Any], Any]] = {
         "arrow.uuid": lambda text: UUID(text).bytes,
         "arrow.bool8": int,
     }
-    change = storage_of.get(arrow_type.extension_name, lambda value: value)
-    stored = [None if value is None else change(value) for value in values]
+    to_storage = converters.get(arrow_type.extension_name, lambda value: value)
+    stored = [None if value is None else to_storage(value) for value in values]
     arrow = arrow_module("pyarrow")
     return arrow.ExtensionArray.from_storage(
         arrow_type, arrow.array(stored, arrow_type.storage_type)

@@ -49,7 +49,7 @@ DASHES: Final = "---"
 
 
 class Rule(NamedTuple):
-    """A horizontal line of a table: its first sign, the line, a crossing, and the last sign."""
+    """The signs of a horizontal line: its first one, the line, a crossing, and its last one."""
 
     left: str
     line: str
@@ -57,7 +57,7 @@ class Rule(NamedTuple):
     right: str
 
     def draw(self, widths: Iterable[int]) -> str:
-        """Return the line for columns of these widths, with a blank on both sides of each."""
+        """Return the line for columns of these widths; cells have a blank on each side."""
         return self.left + self.cross.join(self.line * (width + 2) for width in widths) + self.right
 
 
@@ -75,19 +75,27 @@ class Style(NamedTuple):
     """The same for the cells below."""
 
     @classmethod
-    def of(cls, rules: str, bars: str, between: str = "", name_bars: str = "") -> Style:
-        """Return a style with a border; `rules` has the signs of all its lines one after another.
+    def bordered(cls, rules: str, bars: str, between: str = "", name_bars: str = "") -> Style:
+        """Return a style with a border.
 
-        These are the upper border, the line below the names, and the lower border. `between` has
-        the signs of the line between rows, by default those of the line below the names.
+        Parameters
+        ----------
+        rules : str
+            The four signs each of the upper border, the line below the names and the lower border.
+        bars : str
+            The signs before the first cell, between cells, and after the last one.
+        between : str, optional
+            The signs of the line between rows; by default, of the line below the names.
+        name_bars : str, optional
+            The signs around names; by default, those around cells.
         """
         top, below, bottom = (Rule(*rules[at : at + 4]) for at in (0, 4, 8))
         row_rule = Rule(*between) if between else below
-        return cls(top, below, row_rule, bottom, _three(name_bars or bars), _three(bars))
+        return cls(top, below, row_rule, bottom, _as_bars(name_bars or bars), _as_bars(bars))
 
 
-def _three(signs: str) -> tuple[str, str, str]:
-    """Return the signs before the first of some cells, between them, and after the last one."""
+def _as_bars(signs: str) -> tuple[str, str, str]:
+    """Return three signs as a tuple: before the first cell, between cells, after the last one."""
     return signs[0], signs[1], signs[2]
 
 
@@ -97,20 +105,20 @@ _ORG: Final = Rule("|", "-", "+", "|")
 STYLES: Final = {
     "psql": Style(None, _PSQL, _PSQL, None, ("", "|", ""), ("", "|", "")),
     "org": Style(None, _ORG, _ORG, None, ("|", "|", "|"), ("|", "|", "|")),
-    "mysql": Style.of("+-+++-+++-++", "|||"),
-    "piped": Style.of("+-++|-+|+-++", "|||"),
-    "grid": Style.of("+-+++=+++-++", "|||", "+-++"),
-    "box": Style.of("┌─┬┐├─┼┤└─┴┘", "│││"),
-    "rounded": Style.of("╭─┬╮├─┼┤╰─┴╯", "│││"),
-    "heavy": Style.of("┏━┳┓┡━╇┩└─┴┘", "│││", "├─┼┤", "┃┃┃"),
-    "thick": Style.of("┏━┳┓┣━╋┫┗━┻┛", "┃┃┃"),
-    "mixed": Style.of("┍━┯┑┝━┿┥┕━┷┙", "│││", "├─┼┤"),
-    "double": Style.of("╔═╦╗╠═╬╣╚═╩╝", "║║║"),
-    "fancy": Style.of("╒═╤╕╞═╪╡╘═╧╛", "│││", "├─┼┤"),
-    "polars": Style.of("┌─┬┐╞═╪╡└─┴┘", "│┆│"),
+    "mysql": Style.bordered("+-+++-+++-++", "|||"),
+    "piped": Style.bordered("+-++|-+|+-++", "|||"),
+    "grid": Style.bordered("+-+++=+++-++", "|||", "+-++"),
+    "box": Style.bordered("┌─┬┐├─┼┤└─┴┘", "│││"),
+    "rounded": Style.bordered("╭─┬╮├─┼┤╰─┴╯", "│││"),
+    "heavy": Style.bordered("┏━┳┓┡━╇┩└─┴┘", "│││", "├─┼┤", "┃┃┃"),
+    "thick": Style.bordered("┏━┳┓┣━╋┫┗━┻┛", "┃┃┃"),
+    "mixed": Style.bordered("┍━┯┑┝━┿┥┕━┷┙", "│││", "├─┼┤"),
+    "double": Style.bordered("╔═╦╗╠═╬╣╚═╩╝", "║║║"),
+    "fancy": Style.bordered("╒═╤╕╞═╪╡╘═╧╛", "│││", "├─┼┤"),
+    "polars": Style.bordered("┌─┬┐╞═╪╡└─┴┘", "│┆│"),
 }
-"""The styles of tables by name: ``box`` is also of sqlite3 and DuckDB, ``rounded`` of Nushell, and
-``heavy`` of Rich; ``piped``, ``grid`` and those after ``heavy`` are of the package tabulate."""
+"""The styles by name. Some are named after a program; sqlite3 and DuckDB draw ``box``, Nushell
+``rounded``, Rich ``heavy``, the package tabulate ``piped``, ``grid`` and ``thick`` to ``fancy``."""
 
 _FIRST: Final = regex(
     r"(?m)^(?:(?=[^\n|]*\|)[^\n]*+\n\|?-+(?:\+-+)+(?:\|| *)|\+-+(?:\+-+)+\+"
@@ -127,9 +135,9 @@ _ENDS: Final = ("", "padded", "stripped")
 
 
 def is_known(words: Iterable[str]) -> bool:
-    """Whether the words describe how a table is drawn: a style of `STYLES`, and details."""
-    listed = list(words)
-    return all(map(_WORD.fullmatch, listed)) and sum(word in STYLES for word in listed) == 1
+    """Whether the words describe how a table is drawn: one style of `STYLES`, and details."""
+    word_list = list(words)
+    return all(map(_WORD.fullmatch, word_list)) and sum(word in STYLES for word in word_list) == 1
 
 
 def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
@@ -138,7 +146,7 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     Examples
     --------
     >>> read(" id | name \n----+------\n  1 | Ann\n  2 | Bo\n  3 | Cy\n")[1]
-    ('psql', 'align=rl', 'centered')
+    ('psql', 'align=rl')
     """
     begin = _FIRST.search(text)
     if begin is None:
@@ -156,7 +164,7 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     return None
 
 
-class _Drawn(NamedTuple):
+class _DrawnTable(NamedTuple):
     """What is in a table, and how it is drawn."""
 
     names: list[str]
@@ -164,38 +172,38 @@ class _Drawn(NamedTuple):
     """The types below the names, if there are any."""
     rows: list[list[str]]
     alignments: list[str]
-    """The letters of the ways in which each column may be aligned."""
+    """For each column, the letters from `_alignments`."""
     is_ruled: bool
     """Whether there is a line between any two rows."""
     above: list[str]
-    """The lines above the rows."""
+    """The lines above the rows, with names, types and the border."""
     row_lines: list[str]
-    """The lines of the rows."""
+    """The lines of the rows, without those between them."""
 
 
 def _lines_of_table(lines: Sequence[str], style: Style) -> Iterator[str]:
-    """Yield the first lines, up to the one where a table in this style ends, if it has such lines.
+    """Yield the first of the lines that may belong to a table in this style.
 
-    A style without a border ends where a line has too few bars.
+    With a border, these begin with a sign of the style; without one, they have enough bars.
     """
     if style.bottom is None:
-        bars = lines[1].count(style.below_names.cross) if len(lines) > 1 else 0
+        bar_count = lines[1].count(style.below_names.cross) if len(lines) > 1 else 0
         for number, line in enumerate(lines):
-            if number != 1 and line.count(style.bars[1]) < max(1, bars):
+            if number != 1 and line.count(style.bars[1]) < max(1, bar_count):
                 return
             yield line
         return
     rules = filter(None, style[:4])
-    signs = {*(rule.left for rule in rules), style.name_bars[0], style.bars[0]}
+    first_signs = {*(rule.left for rule in rules), style.name_bars[0], style.bars[0]}
     for line in lines:
-        if line[:1] not in signs:
+        if line[:1] not in first_signs:
             return
         yield line
 
 
-def _read_table(lines: Sequence[str], style: Style) -> _Drawn | None:
-    """Return what is in a table of the given lines, or None if it is not drawn in this style."""
-    widths = _widths(lines[1 if style.top is None else 0], style.top or style.below_names)
+def _read_table(lines: Sequence[str], style: Style) -> _DrawnTable | None:
+    """Return the table in the given lines, or None if they are not one in this style."""
+    widths = _column_widths(lines[1 if style.top is None else 0], style.top or style.below_names)
     if not 2 <= len(widths) <= MOST_COLUMNS:
         return None
     below_names = style.below_names.draw(widths)
@@ -203,40 +211,44 @@ def _read_table(lines: Sequence[str], style: Style) -> _Drawn | None:
     first = int(style.top is not None)
     if below_names not in stripped[first:5]:
         return None
-    heading = stripped.index(below_names, first)
+    rule_index = stripped.index(below_names, first)
     last = len(lines) - int(style.bottom is not None)
     if style.bottom is not None and stripped[-1] != style.bottom.draw(widths):
         return None
-    body = lines[heading + 1 : last]
+    body = lines[rule_index + 1 : last]
     between = style.between_rows.draw(widths)
     is_ruled = len(body) > 1 and body[1].rstrip(" ") == between
     if is_ruled:
         if any(line.rstrip(" ") != between for line in body[1::2]):
             return None
         body = body[::2]
-    heads = [_split(line, style.name_bars, widths) for line in lines[first:heading]]
-    cells = [_split(line, style.bars, widths) for line in body]
+    heads = [_split_row(line, style.name_bars, widths) for line in lines[first:rule_index]]
+    cells = [_split_row(line, style.bars, widths) for line in body]
     if len(cells) < FEWEST_ROWS or any(len(row) != len(widths) for row in (*heads, *cells)):
         return None
-    names, *more = [[cell.strip(" ") for cell in row] for row in heads] or [[]]
-    types = more[-1] if more and all(map(_TYPE.fullmatch, more[-1])) else []
-    if len(more) > 2 or bool(more) != bool(types) or (len(more) == 2 and set(more[0]) != {DASHES}):
+    names, *below_name = [[cell.strip(" ") for cell in row] for row in heads] or [[]]
+    types = below_name[-1] if below_name and all(map(_TYPE.fullmatch, below_name[-1])) else []
+    if len(below_name) > 2 or bool(below_name) != bool(types):
+        return None
+    if len(below_name) == 2 and set(below_name[0]) != {DASHES}:
         return None
     rows = [[cell.strip(" ") for cell in row] for row in cells]
     if sum(not row[0] for row in rows) > MOST_EMPTY * len(rows) or not are_names(names, rows):
         return None
     columns = zip(heads[0], zip(*cells, strict=True), widths, strict=True)
     alignments = [_alignments(*column) for column in columns]
-    return _Drawn(names, types, rows, alignments, is_ruled, list(lines[: heading + 1]), list(body))
+    return _DrawnTable(
+        names, types, rows, alignments, is_ruled, list(lines[: rule_index + 1]), list(body)
+    )
 
 
-def _widths(line: str, rule: Rule) -> list[int]:
+def _column_widths(line: str, rule: Rule) -> list[int]:
     """Return the widths of columns, without the blanks around cells, from a horizontal line."""
     inner = line.rstrip(" ").removeprefix(rule.left).removesuffix(rule.right)
     return [len(part) - 2 for part in inner.split(rule.cross)]
 
 
-def _split(line: str, bars: tuple[str, str, str], widths: Sequence[int]) -> list[str]:
+def _split_row(line: str, bars: tuple[str, str, str], widths: Sequence[int]) -> list[str]:
     """Return the cells of a line, with the blanks around them.
 
     A line that has a bar where each column ends is split there; any other line at all bars.
@@ -250,47 +262,47 @@ def _split(line: str, bars: tuple[str, str, str], widths: Sequence[int]) -> list
 
 
 def _alignments(name: str, cells: Sequence[str], width: int) -> str:
-    """Return the letters of the ways in which the cells of a column may be aligned.
+    """Return the letters of all alignments that fit the cells of a column; ``c`` if none does.
 
-    The last letter is one by which the name is aligned too, if there is such a letter.
+    The first of these that fits the name too, if any, is repeated at the end.
     """
     filled = [cell for cell in cells if cell.strip(" ")]
     letters = [letter for letter in "lrdc" if _are_aligned(filled, width, letter)] or ["c"]
-    of_name = [letter for letter in letters if _are_aligned([name], width, letter)]
-    return "".join([*letters, *of_name[:1]])
+    letters_of_name = [letter for letter in letters if _are_aligned([name], width, letter)]
+    return "".join([*letters, *letters_of_name[:1]])
 
 
 def _are_aligned(cells: Sequence[str], width: int, letter: str) -> bool:
-    """Whether all cells are padded in the way of a letter, except perhaps at their ends."""
+    """Whether cells are aligned as a letter says; blanks at their ends do not count."""
     texts = [cell.strip(" ") for cell in cells]
     texts = at_decimal_point(texts) if letter == "d" else texts
     return all(
-        f" {_padded(text, width, letter, is_odd=False)}".rstrip(" ") == cell.rstrip(" ")
+        f" {_padded(text, width, letter, is_left_heavy=False)}".rstrip(" ") == cell.rstrip(" ")
         for text, cell in zip(texts, cells, strict=True)
     )
 
 
 def _with_exact_words(
-    text: str, start: int, lines: Sequence[str], name: str, drawn: _Drawn
+    text: str, start: int, lines: Sequence[str], style_name: str, drawn: _DrawnTable
 ) -> tuple[JsonValue, tuple[str, ...]] | None:
-    """Return the data of a text with a table at `start`, and the words that give the exact text.
+    """Return the data of a text with a table, and the words that give exactly this text.
 
-    Return None if there are no such words.
+    Return None if there are no such words. The table begins at `start`; `lines` are its lines.
     """
     has_null = not any("" in row for row in drawn.rows) and any(NULL in row for row in drawn.rows)
     cells = [[c if c != NULL or not has_null else "" for c in row] for row in drawn.rows]
     rows, digit_words = records([drawn.names, *cells])
     flags = {"types": bool(drawn.types), "null": has_null, "ruled": drawn.is_ruled}
-    style_words = [name, *(word for word, flag in flags.items() if flag)]
+    style_words = [style_name, *(word for word, flag in flags.items() if flag)]
     members: dict[str, JsonValue] = {"types": list(drawn.types)} if drawn.types else {}
     few = _telling_rows(drawn.rows)
     few_members: dict[str, JsonValue] = {**members, "data": [rows[at] for at in few]}
     few_lines = [*drawn.above, *(drawn.row_lines[at] for at in few)]
     first, last = ("".join(letters[at] for letters in drawn.alignments) for at in (0, -1))
     ends = _ENDS[:2] if any(line.endswith(" ") for line in lines) else _ENDS[::2]
-    for letters, *style in product({first: 0, last: 0}, ("", "wide"), _NAMES, ends):
+    for letters, *layout_words in product({first: 0, last: 0}, ("", "wide"), _NAMES, ends):
         align = f"align={letters}" if set(letters) != {"l"} else ""
-        words = [*style_words, *filter(None, (align, *style)), *digit_words]
+        words = [*style_words, *filter(None, (align, *layout_words)), *digit_words]
         few_words = [word for word in words if word != "ruled"]
         if list(_table_lines(few_members, few_words))[: len(few_lines)] != few_lines:
             continue
@@ -304,8 +316,8 @@ def _with_exact_words(
 def _telling_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     """Return the numbers of a few rows that show how a table is drawn.
 
-    These are the first ones, and of each column the row with the widest cell and that with the most
-    digits after the point.
+    These are the first ones and, for each column, the row with the widest cell and the one with the
+    most digits after the point.
     """
     telling = set(range(min(SOME_ROWS, len(rows))))
     for column in zip(*rows, strict=True):
@@ -315,22 +327,37 @@ def _telling_rows(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _with_text_around(
-    text: str, members: dict[str, JsonValue], words: list[str], start: int, table: str
+    text: str, members: dict[str, JsonValue], words: Sequence[str], start: int, table: str
 ) -> tuple[JsonValue, tuple[str, ...]]:
-    """Return the data of a text with a table at `start`, and all words of its style."""
+    """Return the data of a text with a table, and all words of its style.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    members : dict
+        The rows in ``data``, and the types, if any, in ``types``.
+    words : sequence of str
+        The words for the table, to which those for the text around it are added.
+    start : int
+        The offset at which the table begins.
+    table : str
+        The text of the table.
+    """
     end_words = [] if text.endswith("\n") else ["open"]
     text_above = text[:start]
     text_below = text[start + len(table) : len(text) if end_words else len(text) - 1]
     above, below = text_above.rstrip("\n"), text_below.lstrip("\n")
     value: dict[str, JsonValue] = {}
+    around_words: list[str] = []
     if text_above:
         value["above"] = above
-        words.append(f"above={min(99, len(text_above) - len(above))}")
+        around_words.append(f"above={min(99, len(text_above) - len(above))}")
     value |= members
     if text_below:
         value["below"] = below
-        words.append(f"below={min(99, len(text_below) - len(below))}")
-    all_words = (*words, *end_words)
+        around_words.append(f"below={min(99, len(text_below) - len(below))}")
+    all_words = (*words, *around_words, *end_words)
     return (value if len(value) > 1 else members["data"]), all_words
 
 
@@ -363,7 +390,7 @@ def _table_lines(members: dict[str, JsonValue], words: Sequence[str]) -> Iterato
         heads += [[DASHES] * len(names)] if style == STYLES["polars"] else []
         heads.append([str(type_) for type_ in types])
     columns: list[Sequence[str]] = [*zip(*rows, strict=True)] or [()] * len(names)
-    more = 2 * ("wide" in words)
+    extra_width = 2 * ("wide" in words)
     letters = next((word[6:] for word in words if word.startswith("align=")), "")
     letters = letters if len(letters) == len(names) else "l" * len(names)
     columns = [
@@ -372,20 +399,23 @@ def _table_lines(members: dict[str, JsonValue], words: Sequence[str]) -> Iterato
     ]
     rows = [list(row) for row in zip(*columns, strict=True)]
     widths = [
-        max(*(_width(head) + more for head in names_above), *map(_width, cells), 0)
+        max(*(_width(head) + extra_width for head in names_above), *map(_width, cells), 0)
         for *names_above, cells in zip(*heads, columns, strict=True)
     ]
-    of_names = next((word for word in words if word in _NAMES[1:]), "")
-    name_letters = {"": letters, "left": "l" * len(names)}.get(of_names, "c" * len(names))
-    is_odd = of_names == "centered=2"
+    names_word = next((word for word in words if word in _NAMES[1:]), "")
+    name_letters = {"": letters, "left": "l" * len(names)}.get(names_word, "c" * len(names))
+    is_left_heavy = names_word == "centered=2"
 
-    def line(
+    def drawn_row(
         cells: Iterable[str], letters: str, bars: tuple[str, str, str], *, is_open: bool = False
     ) -> str:
-        """Return a line of cells; if it `is_open`, without the blanks at its end."""
+        """Return the line of a row.
+
+        If it `is_open`, no blank follows the last cell, which is only padded if not aligned left.
+        """
         left, bar, right = bars
         texts = [
-            f" {_padded(*cell, is_odd=is_odd)} "
+            f" {_padded(*cell, is_left_heavy=is_left_heavy)} "
             for cell in zip(cells, widths, letters, strict=True)
         ]
         if is_open and texts:
@@ -393,32 +423,36 @@ def _table_lines(members: dict[str, JsonValue], words: Sequence[str]) -> Iterato
         return f"{left}{bar.join(texts)}{right}"
 
     def lines() -> Iterator[str]:
-        """Yield the lines, with the blanks at their ends."""
+        """Yield the lines of the table, with the blanks at their ends."""
         if style.top is not None:
             yield style.top.draw(widths)
-        yield from (line(head, name_letters, style.name_bars) for head in heads)
+        yield from (drawn_row(head, name_letters, style.name_bars) for head in heads)
         yield style.below_names.draw(widths)
         is_open = not style.bars[-1] and "padded" not in words
         for number, row in enumerate(rows):
             if number and "ruled" in words:
                 yield style.between_rows.draw(widths)
-            yield line(row, letters, style.bars, is_open=is_open)
+            yield drawn_row(row, letters, style.bars, is_open=is_open)
         if style.bottom is not None:
             yield style.bottom.draw(widths)
 
-    for text in lines() if names else ():
-        yield text.rstrip(" ") if "stripped" in words else text
+    for line in lines() if names else ():
+        yield line.rstrip(" ") if "stripped" in words else line
 
 
-def _padded(cell: str, width: int, letter: str, *, is_odd: bool) -> str:
-    """Return a cell padded to a width; if it is centered and `is_odd`, with more on the left."""
+def _padded(cell: str, width: int, letter: str, *, is_left_heavy: bool) -> str:
+    """Return a cell padded to a width as the letter of an alignment says.
+
+    If it is centered between an odd number of blanks, there is one more on the right, or on the
+    left if it `is_left_heavy`.
+    """
     blanks = width - _width(cell)
-    before = {"l": 0, "r": blanks, "d": blanks}.get(letter, (blanks + is_odd) // 2)
+    before = {"l": 0, "r": blanks, "d": blanks}.get(letter, (blanks + is_left_heavy) // 2)
     return " " * before + cell + " " * (blanks - before)
 
 
 def _width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in a terminal: a wide character takes 2, a combining one 0."""
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(c) in "WF" else int(not combining(c)) for c in text)

@@ -40,8 +40,9 @@ def read_name(word: str) -> str:
 def are_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether `names`, the first of the rows, may be column names, and all rows have as many cells.
 
-    Column names are at least two different texts, at most `LONGEST_NAME` characters long, that
-    are not integers.
+    Column names are at least two different texts, at most `LONGEST_NAME` characters long, without
+    blanks around them. They are not integers, and have no quotes, brackets or equals signs; an
+    apostrophe may be inside a name.
     """
     size = len(names)
     if size < 2 or len(set(names)) < size or any(len(row) != size for row in rows):
@@ -79,15 +80,15 @@ def _typed_rows(
         for name, cells in zip(names, zip(*rows, strict=True), strict=True)
     ]
     words = [
-        f"{write_name(name)}=.{digits}"
-        for name, (_, digits) in zip(names, columns, strict=True)
-        if digits
+        f"{write_name(name)}=.{digit_count}"
+        for name, (_, digit_count) in zip(names, columns, strict=True)
+        if digit_count
     ]
     return zip(*(values for values, _ in columns), strict=True), words
 
 
 def is_version(name: str) -> bool:
-    """Whether values of this name are versions: as a number, 4.10 would be 4.1."""
+    """Whether a name is that of versions, which stay text: as a number, 4.10 would be 4.1."""
     return _VERSION.fullmatch(name) is not None
 
 
@@ -104,8 +105,8 @@ def _column_values(cells: Sequence[str], *, has_versions: bool) -> tuple[list[Js
         return [int(cell) if cell else None for cell in cells], 0
     if filled and all(_INTEGER.fullmatch(cell) or _is_float(cell) for cell in filled):
         return [_parse_number(cell) if cell else None for cell in cells], 0
-    if not has_versions and (digits := digits_of(filled)):
-        return [float(cell) if cell else None for cell in cells], digits
+    if not has_versions and (digit_count := digits_of(filled)):
+        return [float(cell) if cell else None for cell in cells], digit_count
     if 2 * sum(map(bool, map(_INTEGER.fullmatch, filled))) > len(filled):
         return [int(cell) if _INTEGER.fullmatch(cell) else cell or None for cell in cells], 0
     return [cell or None for cell in cells], 0
@@ -158,12 +159,12 @@ def digits_of(texts: Iterable[str]) -> int:
     if all(map(_is_float, filled)):
         return 0
     digit_counts = {len(match[1]) if (match := _DECIMAL.fullmatch(text)) else 0 for text in filled}
-    digits = digit_counts.pop() if len(digit_counts) == 1 else 0
-    return digits if digits and all(f"{float(text):.{digits}f}" == text for text in filled) else 0
+    count = digit_counts.pop() if len(digit_counts) == 1 else 0
+    return count if count and all(f"{float(text):.{count}f}" == text for text in filled) else 0
 
 
 def at_decimal_point(cells: Sequence[str]) -> list[str]:
-    """Return the cells of a column with blanks at their ends, so that decimal points align.
+    """Return cells with blanks at their ends; aligned right, they have their points in one column.
 
     Examples
     --------
@@ -195,34 +196,36 @@ def rows_of(value: JsonValue, words: Sequence[str]) -> list[list[str]]:
     Parameters
     ----------
     value : JsonValue
-        An array of objects, or of arrays. An item of another kind among objects gives empty cells.
+        An array of objects, or of arrays. An item of another kind among objects gives empty cells,
+        and anything else than an array only an empty row of names.
     words : sequence of str
         The words of the form; those such as ``amount=.2`` say how many digits a column has.
     """
     items = value if is_array(value) else []
-    arrays = [item for item in items if is_array(item)]
-    if items and len(arrays) == len(items):
-        names = _default_names(max(map(len, arrays)))
-        return rows_of([dict(zip(names, row, strict=False)) for row in arrays], words)[1:]
-    digits: dict[str, int] = {}
+    row_arrays = [item for item in items if is_array(item)]
+    if items and len(row_arrays) == len(items):
+        names = _default_names(max(map(len, row_arrays)))
+        return rows_of([dict(zip(names, row, strict=False)) for row in row_arrays], words)[1:]
+    digit_counts: dict[str, int] = {}
     for word in words:
         if match := _DIGITS.fullmatch(word):
-            digits[read_name(match[1])] = int(match[2])
-    records = [item if is_object(item) else {} for item in items]
-    names = list(dict.fromkeys(name for record in records for name in record))
+            digit_counts[read_name(match[1])] = int(match[2])
+    objects = [item if is_object(item) else {} for item in items]
+    names = list(dict.fromkeys(name for members in objects for name in members))
     rows = [
-        [_cell_text(record.get(name), digits.get(name)) for name in names] for record in records
+        [_cell_text(members.get(name), digit_counts.get(name)) for name in names]
+        for members in objects
     ]
     return [names, *rows]
 
 
-def _cell_text(value: JsonValue, digits: int | None) -> str:
+def _cell_text(value: JsonValue, digit_count: int | None) -> str:
     """Return the text of a cell for a value.
 
-    A float has this many digits after the point; without such a number, as many as Python writes.
+    A float has `digit_count` digits after the point; if that is None, as many as Python writes.
     """
-    if isinstance(value, float) and digits:
-        return f"{value:.{digits}f}"
+    if isinstance(value, float) and digit_count:
+        return f"{value:.{digit_count}f}"
     if isinstance(value, str):
         return value
     return "" if value is None else dump(value)

@@ -60,7 +60,8 @@ def detect(text: str) -> DocumentKind:
 def _is_output_or_program(text: str) -> bool:
     """Whether a text that looks like Markdown is really tool output, or a part of a program.
 
-    A document that begins with a title may quote such output, but is not output itself.
+    A document that begins with a title, or has a link, a table or a fence, may quote such text, so
+    only the snapshot of a web page counts there.
     """
     from mckp.texts import TextKind, is_output, kind_of  # needs numpy
 
@@ -72,8 +73,9 @@ def _is_output_or_program(text: str) -> bool:
 def begins_like_json(text: str) -> bool:
     """Whether a text, even if it is broken, can only be meant as JSON.
 
-    That is an object that begins with a quoted name and a colon, an array of such objects, or an
-    array with nothing but items, commas and brackets.
+    It begins with an empty object, or with one that begins with a quoted name and a colon, perhaps
+    inside arrays; or it is an array with nothing but scalars, commas and brackets. The text may end
+    within any of these.
     """
     return _OBJECT.match(text) is not None or _ARRAY.fullmatch(text) is not None
 

@@ -40,7 +40,8 @@ def duration_text(count: int, unit: str) -> str:
 def duration_count(text: str, unit: str) -> int:
     """Return the length, in units, of a duration that `duration_text` wrote.
 
-    Any other text raises a `ValueError`, and so does one with more digits than the unit has.
+    A text of another form raises a `ValueError`, and so does one with more digits than the unit
+    has.
 
     Examples
     --------

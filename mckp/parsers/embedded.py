@@ -127,7 +127,10 @@ class Embedding(NamedTuple):
 
     @property
     def roots(self) -> tuple[tuple[str | None, ...], ...]:
-        """The paths of data from strings or texts: ``*`` for any index, None for any name."""
+        """The paths at which data from strings begin, and ``data`` if it has text around it.
+
+        In a path, ``*`` is any index and None any name.
+        """
         paths = [tuple(map(_name_or_wildcard, place.steps)) for place in self.places]
         is_around = self.form is not None and self.form.is_around
         return (*paths, ("data",)) if is_around else tuple(paths)
@@ -135,20 +138,21 @@ class Embedding(NamedTuple):
     def restore(self, value: JsonValue) -> JsonValue:
         """Return data with strings in place of the data from them.
 
-        If the document is a text that is data, return that text.
+        If the document is a text that is data, return that text. Data that cannot be written in
+        the form of their place raise a `ParseError`.
         """
         value = _restore(value, self.places, self.moves)
         return value if self.form is None else self.form.write(reorder(value, self.moves))
 
     def with_moves(self, value: JsonValue, wanted: JsonValue) -> Embedding | None:
-        """Return the embedding with the moves that reorder the members of `value` as in `wanted`.
+        """Return the embedding with moves that bring the members of `value` into `wanted`'s order.
 
         The two values are equal but for this order. Return None if moves cannot restore it, if too
         many are needed, or if the line would be too long.
         """
         form, pairs = self.form, list[tuple[JsonValue, JsonValue]]()
         if form is not None:
-            pairs.append((form.with_order(value), form.with_order(wanted)))
+            pairs.append((form.ordered_part(value), form.ordered_part(wanted)))
         if form is None or form.is_around:  # the text around may have strings with data as well
             pairs += _string_pairs(value, wanted, self.places)
         moves = moves_to(pairs)
@@ -219,10 +223,10 @@ def _read_steps(path: str) -> Steps:
 
 
 def extract(value: JsonValue) -> tuple[JsonValue, Embedding | None]:
-    r"""Return a copy of data with embedded data in place of strings, and the `Embedding`.
+    r"""Return data with embedded data in place of strings, and the `Embedding`.
 
-    If there are none, or if the strings could not be restored exactly, return the data itself and
-    None.
+    The argument is not changed. If there are no embedded data, or if the strings could not be
+    restored exactly, return it and None.
 
     Examples
     --------
@@ -249,9 +253,10 @@ def extract_from_text(text: str) -> tuple[JsonValue, Embedding | None]:
 
 
 def extract_from_tree(tree: TreeNode) -> tuple[JsonValue, Embedding | None]:
-    r"""Return the data of a document and the `Embedding` that restores it, or None for the latter.
+    r"""Return the data of a document and the `Embedding` that restores it.
 
-    Markdown that would not be taken for it was named Markdown when it was parsed, and stays so.
+    The latter is None if nothing is embedded, and both are None if a text is not data. Nor is a
+    text that was parsed as Markdown only because the caller named this kind.
 
     Examples
     --------
@@ -364,9 +369,9 @@ class _Strings:
                     pending.append((place, child))
 
     def places(self, most: int) -> list[EmbeddedPlace]:
-        """Return at most `most` places at which strings are data, those with most text first.
+        """Return at most `most` places at which strings may be data, those with most text first.
 
-        Places with too little text, and places of containers, are left out.
+        Left out are places with too little text or too long a path, and places of containers.
         """
         candidates: list[EmbeddedPlace] = []
         for steps, strings in self.strings.items():
@@ -389,7 +394,10 @@ class _Strings:
         return sorted(worthwhile, key=lambda place: -sizes[place.steps])[: max(0, most)]
 
     def _merge_alike(self, places: list[EmbeddedPlace]) -> list[EmbeddedPlace]:
-        """Return the places, with one wildcard place for several that differ only in one name."""
+        """Return the places, with a wildcard place for several that differ only in one name.
+
+        There is none if it would also match a container, or strings of another form.
+        """
         containers, refused = _Paths(self.containers), set[Steps]()
         while True:
             counts: Counter[EmbeddedPlace] = Counter()
@@ -441,7 +449,7 @@ class _Paths:
         return self._by_wildcards[wildcard_indexes].get(pattern, [])
 
 
-def _places_below(places: Iterable[EmbeddedPlace], key: str | int, at: int) -> list[EmbeddedPlace]:
+def _places_with(places: Iterable[EmbeddedPlace], key: str | int, at: int) -> list[EmbeddedPlace]:
     """Return the places in which step number `at` matches a name or an index."""
     wildcard = Every.ITEM if isinstance(key, int) else Every.MEMBER
     return [
@@ -452,20 +460,20 @@ def _places_below(places: Iterable[EmbeddedPlace], key: str | int, at: int) -> l
 def _children_with_places(
     value: JsonValue, places: Sequence[EmbeddedPlace], at: int
 ) -> Iterator[tuple[str | int, JsonValue, list[EmbeddedPlace]]]:
-    """Yield the children of a container that step number `at` of a place matches.
+    """Yield the children of a container that match step number `at` of a place.
 
-    Each comes with its name or index, and with the places that match.
+    Each comes with its name or index, and with the places whose step it matches.
     """
     ahead = [place for place in places if len(place.steps) > at]
     if is_array(value):
-        if below := _places_below(ahead, 0, at):
-            yield from ((index, item, below) for index, item in enumerate(value))
+        if matching := _places_with(ahead, 0, at):
+            yield from ((index, item, matching) for index, item in enumerate(value))
     elif is_object(value) and ahead:
         steps = dict.fromkeys(place.steps[at] for place in ahead)
         names = value if Every.MEMBER in steps else [step for step in steps if step in value]
         for name in map(str, names):
-            if below := _places_below(ahead, name, at):
-                yield name, value[name], below
+            if matching := _places_with(ahead, name, at):
+                yield name, value[name], matching
 
 
 def _with_children(value: JsonValue, children: Mapping[str | int, JsonValue]) -> JsonValue:
@@ -486,7 +494,10 @@ def _with_children(value: JsonValue, children: Mapping[str | int, JsonValue]) ->
 def _restore(
     value: JsonValue, places: Sequence[EmbeddedPlace], moves: Sequence[Move], at: int = 0
 ) -> JsonValue:
-    """Return a value, `at` steps below the root, with strings in place of the data from them."""
+    """Return a value with strings in place of the data from them.
+
+    The value is `at` steps below the root, where all `places` match the steps to it.
+    """
     restored: dict[str | int, JsonValue] = {}
     for key, child, below in _children_with_places(value, places, at):
         if is_container(child):
@@ -528,7 +539,10 @@ class _StringOpener:
         """The steps of the places at which a string was replaced."""
 
     def open_strings(self, value: JsonValue, places: Sequence[EmbeddedPlace], at: int) -> JsonValue:
-        """Return a value, `at` steps below the root, with data in place of its strings."""
+        """Return a value with data in place of strings.
+
+        The value is `at` steps below the root, where all `places` match the steps to it.
+        """
         if isinstance(value, str):
             return self._data_or_string(value, places, at)
         replaced: dict[str | int, JsonValue] = {}

@@ -90,14 +90,17 @@ class Form(NamedTuple):
 
     @property
     def is_around(self) -> bool:
-        """Whether the data are in the member ``data``, beside the text or markup around them."""
+        """Whether the data are in the member ``data``, beside text, markup or column types."""
         has_text_beside = any(
             word.startswith(("above=", "below=")) or word == "types" for word in self.words
         )
         return self.name in (AROUND, HTML) or has_text_beside
 
-    def with_order(self, value: JsonValue) -> JsonValue:
-        """Return the part of the data in which the order of members is that of the text."""
+    def ordered_part(self, value: JsonValue) -> JsonValue:
+        """Return the part of the data in which the order of members is that of the text.
+
+        That is the member ``data`` if the form has one. If it was cut, return None.
+        """
         if not self.is_around:
             return value
         return value.get("data") if is_object(value) else None
@@ -110,7 +113,8 @@ class Form(NamedTuple):
     def write(self, value: JsonValue) -> str:
         """Return data as text in this form; parts that were cut are left out.
 
-        A form of rows raises a `ParseError` for data that are not an array.
+        JSON lines, CSV, aligned tables and HTML tables raise a `ParseError` if the rows are not an
+        array, and JSON in a text if the data are not an object.
         """
         is_around = self.name in (AROUND, HTML)
         if is_around or self.name in (LINES, CSV, TABLE):
@@ -197,7 +201,7 @@ def _read_spelling(words: Iterable[str]) -> Spelling | None:
 
 
 def _read_lines(text: str) -> tuple[JsonValue, Form] | None:
-    """Read JSON lines: the values and their form, or None."""
+    """Return the values of JSON lines and their form, or None for any other text."""
     if text[:1] not in ("{", "[") or "\n" not in text:
         return None
     body, end = _split_last_feed(text)
@@ -211,7 +215,8 @@ def _read_lines(text: str) -> tuple[JsonValue, Form] | None:
 def _read_json_lines(lines: Sequence[str]) -> tuple[list[JsonValue], Spelling] | None:
     """Return the value of each line and the spelling that all share, or None.
 
-    None means that a line is not JSON, or that the lines have no common spelling on one line.
+    None means that there are fewer than two lines, that one of them is not an array or object, or
+    that they have no common spelling.
     """
     if len(lines) < 2 or lines[0][-1:] not in "}]" or lines[-1][:1] not in ("{", "["):
         return None
@@ -240,7 +245,7 @@ _END: Final = regex(r"(?m)[\]}]$")
 
 
 def _read_surrounded_json(text: str) -> tuple[JsonValue, Form] | None:
-    """Read a text with one block of JSON, or of JSON lines, that is at least most of the text.
+    """Read a text that has other text around its JSON or JSON lines, which are most of it.
 
     Return the object with the data and the text around them, and the form; None for other texts.
     """
@@ -339,8 +344,8 @@ def _read_csv(text: str) -> tuple[JsonValue, Form] | None:
 def _are_records(rows: Sequence[Sequence[str]]) -> bool:
     """Whether rows without a header look like records.
 
-    They do if all have as many cells, no cell is long or has blanks around it, and at least one
-    column has only numbers.
+    They do if there are more than `FEWEST_ROWS`, all with the same number of cells, no cell is long
+    or has blanks around it, and at least one column has only numbers.
     """
     if len(rows) <= FEWEST_ROWS or len(set(map(len, rows))) > 1:
         return False
@@ -352,7 +357,7 @@ def _are_records(rows: Sequence[Sequence[str]]) -> bool:
 def _write_csv(value: JsonValue, words: Sequence[str]) -> str:
     """Write an array of objects or of arrays as CSV, without a line feed at the end.
 
-    With ``crlf``, the carriage return before that line feed remains.
+    With ``crlf``, the carriage return before that line feed remains, except with ``open``.
     """
     delimiter = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
     line_end = "\r\n" if "crlf" in words else "\n"
@@ -383,7 +388,7 @@ _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 
 def _read_python(text: str) -> tuple[JsonValue, Form] | None:
-    """Read a line that is the ``repr`` of a Python list or dictionary; None for other texts."""
+    """Read a text that is the ``repr`` of a Python list or dictionary; None for other texts."""
     if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
         return None
     body, end = _split_last_feed(text)

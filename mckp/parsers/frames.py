@@ -24,12 +24,15 @@ class FrameColumn(NamedTuple):
 
     name: str
     array: Any
+    """The Arrow array, or None if there is none."""
     values: list[object] | None = None
+    """The Python values, which are used in place of the array if they are not None."""
     is_index: bool = False
+    """Whether the column is a level of a pandas index."""
 
     @property
     def type(self) -> Any:
-        """The Arrow type for reading the column back; None if values are plain JSON values."""
+        """The Arrow type for reading the column back; None if there is no Arrow array."""
         return None if self.array is None else self.array.type
 
     def cells(self) -> list[object]:
@@ -183,7 +186,7 @@ def _pandas_column(name: str, series: Any, *, is_index: bool) -> FrameColumn:
 
 
 def _has_special_categories(kind: Any) -> bool:
-    """Whether the categories of a type are objects, or values that are written as text."""
+    """Whether the categories of a pandas type are objects, or values that are written as text."""
     categories = getattr(kind, "categories", None)
     if categories is None:
         return False
@@ -232,7 +235,7 @@ def _polars_columns(frame: Any) -> Iterator[FrameColumn]:
 
 
 def _check_types(column: FrameColumn) -> None:
-    """Raise a `DataError` if a column has an Arrow extension type without a counterpart."""
+    """Raise a `DataError` if an Arrow extension type in a column has no counterpart in JSON."""
     arrow = arrow_module("pyarrow")
     for kind in types_in(column.type) if column.values is None else ():
         name = (

@@ -23,7 +23,7 @@ _TASK = regex(r"\[([ xX])\][ \t]+")
 class ItemSpan(Span):
     """The span of an ordered list item, with the number in its marker.
 
-    The number is kept with the span because neither counts for equality.
+    The number is kept with the span because a comparison of trees ignores both.
     """
 
     __slots__ = ("number",)
@@ -75,7 +75,7 @@ def is_unterminated(block: TreeNode, lines: Sequence[str]) -> bool:
 
 
 def would_merge(before: TreeNode, after: TreeNode) -> bool:
-    """Whether two blocks are lists that would become one if nothing were written between them."""
+    """Whether two blocks are lists that would become one with only blank lines between them."""
     are_lists = before.kind is after.kind is Kind.LIST
     return are_lists and all(
         before.attrs[name] == after.attrs[name] for name in ("ordered", "marker")

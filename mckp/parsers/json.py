@@ -28,8 +28,8 @@ def parse_json(text: str) -> TreeNode:
     """Parse a text that is a single JSON value, with or without blanks around it.
 
     Integers keep all digits. Bad grammar, a duplicate key, NaN or Infinity, a number beyond the
-    range of a double, a lone surrogate, and nesting beyond 200 levels raise an error with line
-    and column.
+    range of a double, a lone surrogate, and nesting beyond 200 levels raise a `ParseError` with
+    line and column. So does an integer that is too long for Python, but without them.
     """
     value = _load_or_explain(text)
     if _may_be_invalid(text, value):

@@ -18,8 +18,8 @@ def parse_markdown(text: str) -> TreeNode:
     r"""Parse a Markdown document.
 
     Blocks become nodes, nested by heading; inline markup stays in their values as written.
-    Each node's span counts lines of ``normalise(text).split("\n")``. A lone surrogate is an error,
-    and so are quotes and lists that are nested too deeply.
+    Each node's span counts lines of ``normalise(text).split("\n")``. A lone surrogate raises a
+    `ParseError`, and so do quotes and lists that are nested too deeply.
 
     Examples
     --------
@@ -70,8 +70,8 @@ def looks_like_markdown(text: str) -> bool:
 
     Indented code does not count, because logs and prose are indented, too; nor does inline markup,
     because `parse_text` keeps the same lines if there are no other blocks. A text that
-    `parse_markdown` refuses is not Markdown. It takes linear time, and without a line that begins
-    like a block nothing is parsed.
+    `parse_markdown` refuses is not Markdown. The check takes linear time, and parses nothing if no
+    line begins like a block.
 
     Examples
     --------

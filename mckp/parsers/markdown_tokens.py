@@ -85,15 +85,16 @@ def block_tokens(text: str) -> list[Token]:
     """Return the block tokens of a normalised text; inline markup stays text."""
     # The rules read a last line without a line feed differently.
     state = _State(text if text.endswith("\n") else text + "\n", _GRAMMAR, {}, [])
-    token = _IS_OURS.set(True)
+    reset_token = _IS_OURS.set(True)
     try:
         _GRAMMAR.block.tokenize(state, 0, state.lineMax)
     finally:
-        _IS_OURS.reset(token)
+        _IS_OURS.reset(reset_token)
     return state.tokens
 
 
 _IS_OURS: ContextVar[bool] = ContextVar("is_ours", default=False)
+"""Whether the rules run for `block_tokens`, and not for another user of markdown-it."""
 
 
 def _mute_rule_logs() -> None:
@@ -212,12 +213,12 @@ def _read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _excess_cells(row: str, columns: int) -> list[str]:
-    """Return the cells of a row after the first `columns`, without empty ones at the end."""
-    if row.count("|") - row.startswith("|") - row.endswith("|") < columns:
+def _excess_cells(row: str, column_count: int) -> list[str]:
+    """Return the cells of a row after the last column, without empty ones at the end."""
+    if row.count("|") - row.startswith("|") - row.endswith("|") < column_count:
         return []
     cells = escapedSplit(row)
-    excess = [cell.strip() for cell in cells[columns + (cells[0] == "") :]]
+    excess = [cell.strip() for cell in cells[column_count + (cells[0] == "") :]]
     while excess and not excess[-1]:
         excess.pop()
     return excess

@@ -94,7 +94,7 @@ def moves_to(pairs: Iterable[tuple[JsonValue, JsonValue]]) -> tuple[Move, ...] |
     """Return the moves that reorder the first value of each pair like the second.
 
     The values of a pair are equal but for the order of members. Return None if more than
-    `MOST_MOVES` are needed, or if two objects need opposite moves.
+    `MOST_MOVES` are needed, or if moves for one object keep undoing those for another.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def moves_to(pairs: Iterable[tuple[JsonValue, JsonValue]]) -> tuple[Move, ...] |
 
 
 def _name_orders(first: JsonValue, second: JsonValue) -> Iterator[tuple[Names, Names]]:
-    """Yield the names of each pair of objects at the same place in two equal values."""
+    """Yield the names of the objects at each place of two values that are equal but for order."""
     pending = [(first, second)]
     while pending:
         left, right = pending.pop()
@@ -154,15 +154,15 @@ def _missing_moves(names: Sequence[str], wanted: Sequence[str]) -> Iterator[Move
         yield move
 
 
-def _longest_ascending(names: Sequence[str], place: dict[str, int]) -> list[str]:
+def _longest_ascending(names: Sequence[str], place_of: dict[str, int]) -> list[str]:
     """Return the longest subsequence of names with ascending places, in time O(n log n)."""
     least_ends: list[int] = []  # the least place that ends a subsequence of each length
     end_indexes: list[int] = []  # the index of the name at that place
     previous: list[int] = []  # the index of the name before each name in its subsequence
     for index, name in enumerate(names):
-        length = bisect_left(least_ends, place[name])
+        length = bisect_left(least_ends, place_of[name])
         previous.append(end_indexes[length - 1] if length else -1)
-        least_ends[length : length + 1] = [place[name]]
+        least_ends[length : length + 1] = [place_of[name]]
         end_indexes[length : length + 1] = [index]
     ascending: list[str] = []
     index = end_indexes[-1] if end_indexes else -1

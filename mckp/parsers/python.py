@@ -39,15 +39,15 @@ def from_python(data: object) -> TreeNode:
     """
     data = _convert(data, ()) if is_frame(data) else data
     try:
-        return TreeNode.of(_copy_plain(data))
-    except (TypeError, ValueError, RecursionError):  # _plain_copy finds the reason
-        return TreeNode.of(_plain_copy(data, ()))
+        return TreeNode.of(_fast_copy(data))
+    except (TypeError, ValueError, RecursionError):  # _checked_copy finds the reason
+        return TreeNode.of(_checked_copy(data, ()))
 
 
-def _copy_plain(data: Any) -> JsonValue:
-    """Return a copy of data that is plain already.
+def _fast_copy(data: Any) -> JsonValue:
+    """Return a copy of data that are plain already, checked by fast libraries as a whole.
 
-    Data that are not plain, or that this check cannot judge, raise a `TypeError`, a `ValueError` or
+    Data that are not plain, or that the check cannot judge, raise a `TypeError`, a `ValueError` or
     a `RecursionError`.
     """
     # Marshalling accepts only exact built-in types, no subclasses or enum members. If they are
@@ -61,8 +61,11 @@ def _copy_plain(data: Any) -> JsonValue:
     return value
 
 
-def _plain_copy(data: Any, path: Path) -> JsonValue:
-    """Return a plain copy of data at a path; a value without a counterpart raises a `DataError`."""
+def _checked_copy(data: Any, path: Path) -> JsonValue:
+    """Return a plain copy of data at a path, made value by value.
+
+    A value without a counterpart raises a `DataError`.
+    """
     if type(data) is str:
         return _checked_text(data, path)
     if data is None or type(data) is bool:
@@ -84,7 +87,7 @@ def _plain_copy(data: Any, path: Path) -> JsonValue:
         raise DataError(message, path=place)
     if is_object(data) and not dataclasses.is_dataclass(data):
         members = {
-            _checked_key(key, path): _plain_copy(member, (*path, key))
+            _checked_key(key, path): _checked_copy(member, (*path, key))
             for key, member in data.items()
         }
         if len(members) < len(data):
@@ -93,8 +96,8 @@ def _plain_copy(data: Any, path: Path) -> JsonValue:
         return members
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
-        return [_plain_copy(item, (*path, index)) for index, item in enumerate(items)]
-    return _plain_copy(_convert(data, path), path)
+        return [_checked_copy(item, (*path, index)) for index, item in enumerate(items)]
+    return _checked_copy(_convert(data, path), path)
 
 
 def _checked_text(data: str, path: Path) -> str:
@@ -107,7 +110,7 @@ def _checked_text(data: str, path: Path) -> str:
 
 
 def _checked_key(key: object, path: Path) -> str:
-    """Return a member's name as a plain string; any other key raises a `DataError`."""
+    """Return a key as a plain string; one that is no string, or no text, raises a `DataError`."""
     if not isinstance(key, str):
         raise DataError(f"the key {key!r} is not a string; convert it first", path=path_text(path))
     return _checked_text(str.__str__(key), path)
@@ -146,7 +149,7 @@ def _counterpart(data: Any) -> object:
     if isinstance(data, datetime | date | time):
         return data.isoformat() if data == data else _NO_COUNTERPART
     if isinstance(data, timedelta):
-        return _duration_or_none(data)
+        return _duration_counterpart(data)
     if isinstance(data, UUID):
         return str(data)
     if isinstance(data, Decimal):
@@ -177,8 +180,8 @@ def _counterpart(data: Any) -> object:
     return _NO_COUNTERPART
 
 
-def _duration_or_none(data: timedelta) -> object:
-    """Return a duration as text, in pandas with nanoseconds; no counterpart if it is missing."""
+def _duration_counterpart(data: timedelta) -> object:
+    """Return a duration as text, those of pandas with nanoseconds; `_NO_COUNTERPART` for NaT."""
     if data != data:
         return _NO_COUNTERPART
     count = data // timedelta(microseconds=1) * 1000 + getattr(data, "nanoseconds", 0)

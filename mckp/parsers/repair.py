@@ -34,8 +34,8 @@ def text_of(raw: bytes | bytearray) -> tuple[str, tuple[str, ...]]:
     r"""Return the text of bytes, without a byte order mark, and notes on what was replaced.
 
     A byte order mark of UTF-16 or UTF-32 determines the encoding. All other bytes are UTF-8, and
-    each byte that is not part of a character is read as cp1252, so texts in either encoding, and
-    texts that mix them, are read correctly.
+    each byte that is not part of a character is read as cp1252, so nearly all texts in either
+    encoding, and texts that mix them, are read correctly. What is invalid even so becomes U+FFFD.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def repair_text(text: str) -> tuple[str, tuple[str, ...]]:
     r"""Return a text that can be encoded in UTF-8, and notes on what was replaced.
 
     A pair of surrogates becomes the character that it encodes. Bytes that Python decoded with
-    ``surrogateescape`` are read as in `text_of`. Any other surrogate becomes U+FFFD.
+    ``surrogateescape`` are read as in `text_of`. Other surrogates become U+FFFD.
 
     Examples
     --------

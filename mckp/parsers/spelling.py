@@ -78,7 +78,11 @@ class Spelling(NamedTuple):
         return f"{text}\n" if self.newline else text
 
     def read(self, text: str) -> JsonValue:
-        """Return the array or object in a text of exactly this spelling; None for other texts."""
+        """Return the array or object in a text of exactly this spelling, or None.
+
+        None means that the text is not JSON of this spelling, has an empty array or object, or is
+        nested too deeply.
+        """
         if not may_be_data(text):
             return None
         try:
@@ -90,9 +94,9 @@ class Spelling(NamedTuple):
 
     def __str__(self) -> str:
         words = [f"indent={self.indent}"] if self.indent > 0 else []
-        is_so = (self.spaced, self.indent == _TABS, *self[2:])
+        flags = (self.spaced, self.indent == _TABS, *self[2:])
         return " ".join(
-            words + [word for word, is_named in zip(_WORDS, is_so, strict=True) if is_named]
+            words + [word for word, is_named in zip(_WORDS, flags, strict=True) if is_named]
         )
 
 
@@ -174,7 +178,7 @@ _TELLING: Final = regex(r"\\[u/]|[0-9]e[-+]|[^0-9]0\.0000")
 
 
 def common_spelling(texts: Sequence[str]) -> Spelling | None:
-    r"""Return the spelling that several texts may share, or None if the first ones have none.
+    r"""Return the spelling that several texts may share, or None if no examined text is data.
 
     A few texts are examined, and those with escapes or unusual floats first of all, since a text
     without special characters does not show how they are escaped. So the spelling of the other

@@ -82,8 +82,8 @@ def node_writer(tree: TreeNode) -> Callable[[TreeNode], str]:
 def parse_text(text: str) -> TreeNode:
     r"""Parse plain text into paragraphs: runs of lines that are not blank.
 
-    A line with only white space is blank. All other lines are in the paragraphs unchanged, so
-    equal trees mean equal texts except for blank lines.
+    A line with only white space is blank. All other lines are in the paragraphs, changed
+    only by `normalise_plain_text`, so equal trees mean equal texts except for blank lines.
 
     Examples
     --------

@@ -41,8 +41,8 @@ _BEGIN: Final = regex(r"(?:[ \t]*(?:#[^\n]*)?\n)*+(?:[\w-]+ = \S|\[)")
 _HEADER: Final = regex(r"(?m)^\[\[?[\w.\"-]+\]\]?$")
 _COMMENTS: Final = regex(r"((?:#[^\n]*\n)*#[^\n]*)(\n{1,9})(?=[^\n#])")
 _OPENED: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = \[\n( {1,16})')
-_IN_LINE: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = \[(?=[^\]\n])')
-_INLINE: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = (?:\[\s*)?\{')
+_ONE_LINE_ARRAY: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = \[(?=[^\]\n])')
+_INLINE_TABLE: Final = regex(r'(?m)^([\w-]+|"[^"\\\n]*") = (?:\[\s*)?\{')
 _BARE: Final = regex(r"[A-Za-z0-9_-]+")
 _WORD: Final = regex(
     rf"above=[1-9]|indent=(?:[1-9]|1[0-6])|last|tight|literal|headed|dense|open|{NAME}=(?:\[\]|\{{\}})"
@@ -84,15 +84,15 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     end_words = [] if text.endswith("\n") else ["open"]
     start_words = [f"above={len(comments[2])}"] if comments else []
     indent_of_name = {match[1]: match[2] for match in _OPENED.finditer(body)}
-    names_in_line = _names_in(_IN_LINE, body) if indent_of_name else set[str]()
-    names_inline = _names_in(_INLINE, body)
+    one_line_arrays = _names_in(_ONE_LINE_ARRAY, body) if indent_of_name else set[str]()
+    inline_tables = _names_in(_INLINE_TABLE, body)
     style = [f"indent={len(next(iter(indent_of_name.values())))}"] if indent_of_name else []
     style += ["last"] if indent_of_name and not regex(r",\n\]").search(body) else []
     style += ["tight"] if regex(r'[=\[,\n] *\{[\w"]').search(body) else []
     style += ["literal"] if " '" in body else []
     style += ["dense"] if "\n\n" not in body else []
-    name_words = [f"{write_name(name)}=[]" for name in sorted(names_in_line)]
-    name_words += [f"{write_name(name)}={{}}" for name in sorted(names_inline)]
+    name_words = [f"{write_name(name)}=[]" for name in sorted(one_line_arrays)]
+    name_words += [f"{write_name(name)}={{}}" for name in sorted(inline_tables)]
     data = {"above": comments[1], "data": value} if comments else value
     for headed_words in ([], ["headed"]):
         words = (*start_words, *style, *headed_words, *name_words, *end_words)
@@ -107,7 +107,7 @@ def _names_in(pattern: re.Pattern[str], body: str) -> set[str]:
 
 
 def _is_expressible(value: JsonValue) -> bool:
-    """Whether data contain only what TOML and JSON can both express, such as no dates."""
+    """Whether JSON can express data from TOML, which may have dates, infinite numbers and NaN."""
     pending: list[JsonValue] = [value]
     while pending:
         item = pending.pop()
@@ -126,7 +126,7 @@ def _is_expressible(value: JsonValue) -> bool:
 def write(value: JsonValue, words: Sequence[str]) -> str:
     """Return data as TOML, without a line feed at the end.
 
-    Data that are not an object have no TOML; of them only the comments above are returned.
+    If the data are not an object, only the comments above them are returned, or an empty text.
     """
     feeds_below_comments = next((int(word[6:]) for word in words if word.startswith("above=")), 0)
     comments = ""
@@ -150,9 +150,11 @@ class _TomlStyle:
         self._last_comma = "" if "last" in words else ","
         self._table = "{{{}}}" if "tight" in words else "{{ {} }}"
         self._is_literal, self._is_headed = "literal" in words, "headed" in words
-        self._in_line, self._inline = set[str](), set[str]()
+        self._one_line_arrays, self._inline_tables = set[str](), set[str]()
         for match in filter(None, map(_NAMED.fullmatch, words)):
-            (self._in_line if match[2] == "[]" else self._inline).add(read_name(match[1]))
+            (self._one_line_arrays if match[2] == "[]" else self._inline_tables).add(
+                read_name(match[1])
+            )
 
     def blocks(
         self, table: dict[str, JsonValue], path: Sequence[str], header: str = ""
@@ -186,13 +188,13 @@ class _TomlStyle:
 
     def _is_section(self, key: str, value: JsonValue) -> bool:
         """Whether a member is written as a section, or an array of sections."""
-        if key in self._inline:
+        if key in self._inline_tables:
             return False
         return is_object(value) or (is_array(value) and bool(value) and all(map(is_object, value)))
 
     def _member_lines(self, key: str, value: JsonValue) -> Iterator[str]:
         """Yield the lines of a member that is not a section."""
-        if is_array(value) and value and self._indent and key not in self._in_line:
+        if is_array(value) and value and self._indent and key not in self._one_line_arrays:
             yield f"{_quoted_key(key)} = ["
             for item in value[:-1]:
                 yield f"{self._indent}{self._inline_text(item)},"

@@ -85,6 +85,8 @@ def is_known(words: Iterable[str]) -> bool:
 def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     r"""Return the data of an XML text and the words of its style; None for any other text.
 
+    XML whose data have no array gives None, too.
+
     Examples
     --------
     >>> read('<jobs n="2"><job><id>7</id></job><job><id>8</id></job></jobs>')
@@ -138,9 +140,12 @@ class _XmlReader:
 
     def __init__(self) -> None:
         self.value: JsonValue = None
-        self._cdata: set[tuple[str, str]] = set()
         self.texts: dict[str, set[str]] = {}
+        """The distinct texts of each element name and of each attribute, such as ``@id``."""
+        self._cdata: set[tuple[str, str]] = set()
+        """The places, as `_place` returns them, of elements with CDATA."""
         self._places_without_cdata: set[tuple[str, str]] = set()
+        """The places of elements whose text is not CDATA."""
         self._open: list[tuple[str, dict[str, JsonValue], list[str]]] = []
         """The name, members and texts of each open element, the root first."""
         self._last: list[str] = [""]
@@ -149,21 +154,22 @@ class _XmlReader:
         """The comments since the last element, within each open element."""
 
     def parse(self, text: str) -> bool:
-        """Parse an XML text into `value`; return False if it is malformed or of a refused kind.
+        """Parse an XML text into `value`; return False if it is malformed or refused.
 
-        True does not mean that `write` gives the same text back; the caller compares them. Use a
-        new reader for each text.
+        Refused are texts with something that `write` never writes, such as a document type. Other
+        texts may still differ from what it writes, so the caller compares. Use a new reader for
+        each text.
         """
         from xml.parsers import expat
 
         parser = expat.ParserCreate()
         parser.ordered_attributes = True
         parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        parser.StartCdataSectionHandler = self._section
-        parser.CommentHandler = self._comment
+        parser.StartElementHandler = self._open_element
+        parser.EndElementHandler = self._close_element
+        parser.CharacterDataHandler = self._add_text
+        parser.StartCdataSectionHandler = self._begin_cdata
+        parser.CommentHandler = self._add_comment
         parser.ProcessingInstructionHandler = self._refuse
         parser.StartDoctypeDeclHandler = self._refuse
         try:
@@ -174,7 +180,7 @@ class _XmlReader:
 
     @property
     def has_mostly_attributes(self) -> bool:
-        """Whether more distinct values are in attributes than in elements."""
+        """Whether more distinct values are in attributes than in elements, counted by name."""
         counts = [0, 0]
         for name, texts in self.texts.items():
             counts[name[0] == "@"] += len(texts)
@@ -184,12 +190,12 @@ class _XmlReader:
     def cdata_elements(self) -> list[str]:
         """The names of the elements whose texts are CDATA.
 
-        A name is ``parent/name`` where other elements of that name are not CDATA.
+        If other elements of a name have text that is not CDATA, it is written ``parent/name``.
         """
         names_without_cdata = {name for _, name in self._places_without_cdata}
         names_of_elements = {
-            name if name not in names_without_cdata else f"{above}/{name}"
-            for above, name in self._cdata
+            name if name not in names_without_cdata else f"{parent}/{name}"
+            for parent, name in self._cdata
         }
         return sorted(names_of_elements)
 
@@ -197,14 +203,17 @@ class _XmlReader:
         """Raise an error that ends the parsing, for anything that cannot be written again."""
         raise _RefusedError
 
-    def _start(self, name: str, attributes: list[str]) -> None:
-        """Open an element, with its attributes and the comments above it as members."""
+    def _open_element(self, name: str, attributes: list[str]) -> None:
+        """Open an element, with its attributes and the comments above it as members.
+
+        An element that is nested too deeply is refused.
+        """
         if len(self._open) > DEEPEST:
             raise _RefusedError
         pairs = zip(attributes[::2], attributes[1::2], strict=True)
         members: dict[str, JsonValue] = {}
-        if above := self._comments[-1]:
-            members[ABOVE] = above[0] if len(above) == 1 else [*above]
+        if comments := self._comments[-1]:
+            members[ABOVE] = comments[0] if len(comments) == 1 else [*comments]
             self._comments[-1] = []
         for key, value in pairs:
             members[f"@{key}"] = value
@@ -213,15 +222,15 @@ class _XmlReader:
         self._last.append("")
         self._comments.append([])
 
-    def _text(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         """Add text to the open element."""
         self._open[-1][2].append(text)
 
-    def _comment(self, text: str) -> None:
-        """Add a comment to those that wait for the next element."""
+    def _add_comment(self, text: str) -> None:
+        """Add a comment to those that become a member of the next element."""
         self._comments[-1].append(text)
 
-    def _section(self) -> None:
+    def _begin_cdata(self) -> None:
         """Record that the open element has CDATA; refuse text or elements before the section."""
         texts = self._open[-1][2]
         if texts or self._last[-1]:
@@ -234,27 +243,34 @@ class _XmlReader:
         """The names of the open element's parent and of the element itself."""
         return (self._open[-2][0] if len(self._open) > 1 else "", self._open[-1][0])
 
-    def _end(self, name: str) -> None:
-        """Close an element, and add its value to its parent: an object, a text or None."""
+    def _close_element(self, name: str) -> None:
+        """Close an element, and add its value to its parent: an object, a text or None.
+
+        Text beside elements or comments is refused, unless it is blank.
+        """
         place = self._place
         _, members, texts = self._open.pop()
-        text, has_elements, ends = "".join(texts), bool(self._last.pop()), self._comments.pop()
-        if has_elements or ends:
+        text, has_elements, comments = "".join(texts), bool(self._last.pop()), self._comments.pop()
+        if has_elements or comments:
             if text.strip(" \t\n"):
                 raise _RefusedError
-            if ends:
-                members[END] = ends[0] if len(ends) == 1 else [*ends]
+            if comments:
+                members[END] = comments[0] if len(comments) == 1 else [*comments]
             value: JsonValue = members
         else:
             if text and texts[0] != "":
                 self._places_without_cdata.add(place)
-            own = text or None
+            own_text = text or None
             self.texts.setdefault(name, set()).add(text)
-            value = own if not members else members if own is None else {**members, TEXT: own}
-        self._add(name, value)
+            value = members if own_text is None else {**members, TEXT: own_text}
+            value = value if members else own_text
+        self._add_value(name, value)
 
-    def _add(self, name: str, value: JsonValue) -> None:
-        """Add a value to the members of the open element; values of one name become an array."""
+    def _add_value(self, name: str, value: JsonValue) -> None:
+        """Add a value to the members of the open element; values of one name become an array.
+
+        Elements of one name with others between them are refused.
+        """
         if not self._open:
             self.value = {name: value}
             return
@@ -273,8 +289,8 @@ class _XmlReader:
 def _with_types(value: JsonValue, name: str, digits: Mapping[str, int]) -> JsonValue:
     """Return data with numbers and booleans in place of the texts that represent them.
 
-    `name` is the name of the element or attribute, and `digits` says which names have numbers with
-    fixed digits after the point.
+    `name` is the name of the element or attribute. `digits` maps the names whose numbers all have
+    the same number of digits after the point to that number.
     """
     if is_object(value):
         return {
@@ -291,9 +307,10 @@ def _with_types(value: JsonValue, name: str, digits: Mapping[str, int]) -> JsonV
 
 
 def _with_plain_names(value: JsonValue) -> JsonValue:
-    """Return data whose attributes have names without ``@`` and whose texts are in objects.
+    """Return data whose attributes have names without ``@``, as the word ``attributes`` says.
 
-    Return None if an attribute and an element of one object would have the same name.
+    A text is ``{"#text": ...}``, and an empty element null, or ``{}`` in an array. Return None if
+    an attribute and an element of one object would have the same name.
     """
     if is_array(value):
         items = [_with_plain_names(item) for item in value]
@@ -331,7 +348,7 @@ def _has_array(value: JsonValue) -> bool:
 def write(value: JsonValue, words: Sequence[str]) -> str:
     """Return data as XML, without a line feed at the end.
 
-    Of data that are not an object, only the declaration is returned.
+    If the data are not an object, only the declaration is returned, or an empty text.
     """
     numbers = dict(word.split("=") for word in words if word.startswith(("indent=", "declared=")))
     declaration = DECLARATIONS[int(numbers["declared"]) - 1] if "declared" in numbers else ""
@@ -349,11 +366,12 @@ class _XmlStyle:
         self._indent, self.joint = indent, "\n" if indent else ""
         escape = "go" if "go" in words else "loose" if "loose" in words else ""
         signs = _SIGNS_OF_GO if escape == "go" else _SIGNS
+        # What replaces the characters that are escaped in texts, and in attribute values.
         self._in_text, self._in_value = (
             str.maketrans({sign: signs.get(sign, f"&#{ord(sign)};") for sign in escaped})
             for escaped in _ESCAPES[escape]
         )
-        self._is_plain = "attributes" in words
+        self._has_plain_names = "attributes" in words
         self._empty = "></{}>" if "closed" in words else " />" if "gap" in words else "/>"
         self._cdata, self._digits = set[str](), dict[str, int]()
         for match in filter(None, map(_NAMED.fullmatch, words)):
@@ -363,24 +381,26 @@ class _XmlStyle:
             else:
                 self._digits[key] = int(match[2])
 
-    def lines(self, name: str, value: JsonValue, above: Sequence[str]) -> Iterator[str]:
+    def lines(self, name: str, value: JsonValue, ancestors: Sequence[str]) -> Iterator[str]:
         """Yield the lines of a member; an array has an element for each item.
 
-        `above` are the names of the elements around it, the root first.
+        `ancestors` are the names of the elements around it, the root first.
         """
         for item in value if is_array(value) else [value]:
             if is_object(item):
-                yield from self._comment_lines(item.get(ABOVE), self._indent * len(above))
-            yield from self._element_lines(name, item, above)
+                yield from self._comment_lines(item.get(ABOVE), self._indent * len(ancestors))
+            yield from self._element_lines(name, item, ancestors)
 
     def _comment_lines(self, value: JsonValue, indent: str) -> Iterator[str]:
         """Yield the line of each comment in a ``#above`` or ``#end`` member, after an indent."""
         for text in value if is_array(value) else [] if value is None else [value]:
             yield f"{indent}<!--{text if isinstance(text, str) else dump(text)}-->"
 
-    def _element_lines(self, name: str, value: JsonValue, above: Sequence[str]) -> Iterator[str]:
-        """Yield the lines of an element; `above` are the names of the elements around it."""
-        indent = self._indent * len(above)
+    def _element_lines(
+        self, name: str, value: JsonValue, ancestors: Sequence[str]
+    ) -> Iterator[str]:
+        """Yield the lines of an element; `ancestors` are the names of the elements around it."""
+        indent = self._indent * len(ancestors)
         members: dict[str, JsonValue] = value if is_object(value) else {TEXT: value}
         attributes = [key for key, member in members.items() if self._is_attribute(key, member)]
         others = {*attributes, TEXT, ABOVE, END}
@@ -394,26 +414,26 @@ class _XmlStyle:
         if inner_names or END in members:
             yield f"{start_tag}>"
             for key in inner_names:
-                yield from self.lines(key, members[key], (*above, name))
-            yield from self._comment_lines(members.get(END), self._indent * (len(above) + 1))
+                yield from self.lines(key, members[key], (*ancestors, name))
+            yield from self._comment_lines(members.get(END), self._indent * (len(ancestors) + 1))
             yield f"{indent}</{name}>"
         elif (text := members.get(TEXT)) is None:
             yield start_tag + self._empty.format(name)
-        elif name in self._cdata or (above and f"{above[-1]}/{name}" in self._cdata):
+        elif name in self._cdata or (ancestors and f"{ancestors[-1]}/{name}" in self._cdata):
             yield f"{start_tag}><![CDATA[{self._scalar_text(name, text)}]]></{name}>"
         else:
             yield f"{start_tag}>{self._scalar_text(name, text).translate(self._in_text)}</{name}>"
 
     def _is_attribute(self, name: str, value: JsonValue) -> bool:
         """Whether a member is written as an attribute."""
-        if self._is_plain:
+        if self._has_plain_names:
             return name[:1] != "#" and value is not None and not is_container(value)
         return name[:1] == "@"
 
     def _scalar_text(self, name: str, value: JsonValue) -> str:
-        """Return the text of a scalar, with the digits that the style has for its name.
+        """Return the text of a scalar; None and containers give an empty text.
 
-        None and containers give an empty text.
+        If the style has a number of digits for its name, a float has as many after the point.
         """
         if isinstance(value, str):
             return value

@@ -79,6 +79,8 @@ def is_known(words: Iterable[str]) -> bool:
 def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     r"""Return the data of a YAML text and the words of its style; None for any other text.
 
+    YAML without an object of several members in another container may be prose, so it gives None.
+
     Examples
     --------
     >>> read("items:\n- name: a\n  open: no\n- name: b\n  open: 'no'\n")
@@ -137,18 +139,19 @@ def _split_documents(text: str) -> Iterator[list[str]]:
 
 
 class _YamlReader:
-    """Reads the lines of a document; YAML that this module would not write is a `ValueError`."""
+    """Reads the lines of a document; a line that it cannot read raises a `ValueError`."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._at = 0
         self.is_folded = False
+        """Whether a scalar without ``|`` has several lines."""
         self.value = self._read_block(0, 0)
         if self._at < len(lines):
             raise ValueError("there is more")
 
     def _line_at(self, indent: int) -> str | None:
-        """Return the next line without this indent; None if its indent differs, or at the end."""
+        """Return the next line without its indent; None if that is not `indent`, or at the end."""
         if self._at >= len(self._lines):
             return None
         line = self._lines[self._at]
@@ -211,7 +214,10 @@ class _YamlReader:
         return body + "\n" * ends
 
     def _unfolded(self, text: str, indent: int) -> str:
-        """Return a scalar joined with the lines below that continue it, as one line."""
+        """Return a scalar as one line, joined with the lines below that continue it.
+
+        Such lines have this indent. Nothing continues a scalar in double quotes.
+        """
         is_quoted = text[:1] == "'"
         if text[:1] == '"' or (is_quoted and _SINGLE.fullmatch(text)) or not text:
             return text
@@ -231,7 +237,7 @@ def _is_item(line: str) -> bool:
 
 
 def _parse_scalar(text: str) -> JsonValue:
-    """Return the value of a scalar on one line; raise a `ValueError` if it has none here."""
+    """Return the value of a scalar on one line; one that cannot be read raises a `ValueError`."""
     if text in ("{}", "[]") or text[:1] == '"':
         return load(text)
     if (match := _SINGLE.fullmatch(text)) is not None:
@@ -252,12 +258,12 @@ def _parse_scalar(text: str) -> JsonValue:
     return text
 
 
-def _is_nested(value: JsonValue) -> bool:
-    """Whether an object with several members is inside another container, which prose rarely has.
+def _is_nested(documents: JsonValue) -> bool:
+    """Whether an object with several members is inside another container of a document.
 
-    The value is a list of documents, so the first container in it does not count.
+    Prose rarely looks like this. `documents` is the list of all documents.
     """
-    pending = [(value, 0)]
+    pending = [(documents, 0)]
     while pending:
         item, depth = pending.pop()
         if is_object(item):
@@ -270,7 +276,7 @@ def _is_nested(value: JsonValue) -> bool:
 
 
 def write(value: JsonValue, words: Sequence[str]) -> str:
-    """Return data as YAML, without a line feed at the end."""
+    """Return data as YAML in the style that words describe, without a line feed at the end."""
     style = _YamlStyle(words)
     if "documents" in words and is_array(value):
         written = "\n---\n".join("\n".join(style.lines(document, "")) for document in value)
@@ -280,15 +286,15 @@ def write(value: JsonValue, words: Sequence[str]) -> str:
 
 
 class _YamlStyle:
-    """A style of YAML, given by words."""
+    """A writer of data in the style of YAML that words describe."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._is_single = "single" in words
+        self._has_single_quotes = "single" in words
         self._is_core = "core" in words
         self._is_folded = "folded" in words
-        self._deeper = "  " if "indented" in words else ""
+        self._item_indent = "  " if "indented" in words else ""
         self._null = "" if "empty" in words else "~" if "tilde" in words else "null"
-        self._known: dict[str, str] = {}
+        self._scalar_of_text: dict[str, str] = {}
 
     def lines(self, value: JsonValue, indent: str) -> Iterator[str]:
         """Yield the lines of a value that begins on its own line."""
@@ -308,20 +314,24 @@ class _YamlStyle:
             yield from self._inline_lines(value, indent, indent)
 
     def _member_lines(self, head: str, child: JsonValue, indent: str) -> Iterator[str]:
-        """Yield the lines of a member or item that begins with `head`."""
+        """Yield the lines of a member.
+
+        `head` is its name with the colon and the indent, and `child` its value.
+        """
         if _has_own_lines(child):
             yield head
-            deeper = self._deeper if is_array(child) else "  "
-            yield from self.lines(child, indent + deeper)
+            more_indent = self._item_indent if is_array(child) else "  "
+            yield from self.lines(child, indent + more_indent)
             return
         first, *others = self._inline_lines(child, indent, f"{head} ")
         yield f"{head} {first}" if first else head
         yield from others
 
     def _inline_lines(self, value: JsonValue, indent: str, head: str) -> list[str]:
-        """Return the lines of a scalar or empty container.
+        """Return the lines of a scalar or empty container, without `head` and the indent.
 
-        `head` is the text before it on its first line, which counts for the width.
+        `head` is the text before it on its first line, which counts for the width, and `indent` the
+        indent of that line; lines below it are indented deeper.
         """
         if value == {} or value == []:
             return [dump(value)]
@@ -338,8 +348,8 @@ class _YamlStyle:
     def _scalar(self, text: str, indent: str) -> str:
         """Return a string as a scalar.
 
-        If an `indent` is given, a string of several lines may become a literal, whose lines have
-        this indent.
+        With an `indent`, a string of several lines may become a literal block (``|``), whose lines
+        have this indent.
         """
         if "\n" in text and indent and not _SPECIAL.search(text) and _is_literal(text):
             body = text.rstrip("\n")
@@ -348,8 +358,8 @@ class _YamlStyle:
             hint = "2" if text[0] in " \n" else ""
             lines = [f"{indent}{line}" if line else "" for line in body.split("\n")]
             return "\n".join([f"|{hint}{sign}", *lines, *[""] * max(0, ends - 1)])
-        if (quoted := self._known.get(text)) is None:
-            quoted = self._known[text] = self._quoted_if_needed(text)
+        if (quoted := self._scalar_of_text.get(text)) is None:
+            quoted = self._scalar_of_text[text] = self._quoted_if_needed(text)
         return quoted
 
     def _quoted_if_needed(self, text: str) -> str:
@@ -357,7 +367,7 @@ class _YamlStyle:
         if "\n" in text or _SPECIAL.search(text):
             return _SPECIAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", dump(text))
         if _CORE.fullmatch(text) or (not self._is_core and _OLD.fullmatch(text)):
-            return f"'{text}'" if self._is_single else f'"{text}"'
+            return f"'{text}'" if self._has_single_quotes else f'"{text}"'
         if _NO_PLAIN.search(text):
             return "'" + text.replace("'", "''") + "'"
         return text
@@ -390,5 +400,8 @@ def _has_own_lines(value: JsonValue) -> bool:
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a string of several lines may be written as a literal: no line ends with a blank."""
+    """Whether a string of several lines may be a literal block.
+
+    It may if it is not only line feeds, and no line ends with a blank.
+    """
     return bool(text.strip("\n")) and " \n" not in text and not text.endswith(" ")

@@ -26,7 +26,7 @@ def data_in(text: str, path: str = "") -> Any:
     """
     if (read := data_of(text)) is not None:
         value, form = read
-        return form.with_order(value) if form.name == AROUND and not _INTO.match(path) else value
+        return form.ordered_part(value) if form.name == AROUND and not _INTO.match(path) else value
     lines = text.splitlines(keepends=True)
     full_lines = [line for line in lines if line.strip()]
     if len(full_lines) > 1 and all(line.lstrip()[0] in "{[" for line in full_lines):
