@@ -152,7 +152,7 @@ def gain_rows(by_name: Mapping[str, Gain]) -> list[list[str]]:
 
 
 def _gain_row(name: str, gain: Gain) -> list[str]:
-    """Return a row of the table of gains, for a day, a session or a tool of this name."""
+    """Return a row of the table of gains, for a day, session or tool of this name, or ``all``."""
     counts = gain.results, gain.before, gain.after, gain.cut, gain.before - gain.after
     money = gain.cost.before, gain.cost.saved
     return [name, *(f"{count:,}" for count in counts), *(f"{dollars:,.2f}" for dollars in money)]

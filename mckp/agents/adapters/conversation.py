@@ -67,7 +67,7 @@ class Conversations(Generic[M]):
         return self._encoder.recall(shown, **asked)
 
     def session(self, messages: Sequence[Any]) -> Session:
-        """Return the session of a conversation, which has its results and what was saved."""
+        """Return the session of a conversation, with its results and `Session.savings`."""
         return self._encoder.session([self._to_plain(message) for message in messages])
 
     def _remember_shown(self, whole: Sequence[Any], shown: list[PlainMessage]) -> None:

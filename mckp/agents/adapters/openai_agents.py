@@ -65,7 +65,7 @@ class OpenAIAgentsToolResults:
         )
 
     def session(self, items: list[Any]) -> Session:
-        """Return the session of a conversation, which has its results and what was saved."""
+        """Return the session of a conversation, with its results and `Session.savings`."""
         return self._encoder.session(items)
 
     def recall_tool(self) -> FunctionTool:

@@ -61,7 +61,7 @@ def _result_members(tool: str, is_shell: bool, text: Any) -> dict[str, Any] | No
 
 
 def _codex_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return an event of Codex CLI as Claude Code would send it; None if it must not change."""
+    """Return an event of Codex CLI as Claude Code would send it, or None to leave its result."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
     copied_names = ("tool_input", "cwd", "source", "agent_id", "prompt")
     copied = {key: event[key] for key in copied_names if key in event}
@@ -95,7 +95,7 @@ def _mcp_text(result: Any) -> str | None:
 
 
 def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return an event of Gemini CLI as Claude Code would send it; None if it must not change."""
+    """Return an event of Gemini CLI as Claude Code would send it, or None to leave its result."""
     name, tool = event.get("hook_event_name"), str(event.get("tool_name", ""))
     claude_names = {"PreCompress": "PreCompact"}
     copied = {key: event[key] for key in ("tool_input", "cwd", "source") if key in event}
@@ -117,7 +117,7 @@ def _gemini_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _copilot_event(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return an event of Copilot CLI as Claude Code would send it; None if it must not change."""
+    """Return an event of Copilot CLI as Claude Code would send it, or None to leave its result."""
     tool, result = str(event.get("toolName", "")), event.get("toolResult")
     copied = {"cwd": event["cwd"]} if "cwd" in event else {}
     args = event.get("toolArgs")

@@ -121,6 +121,6 @@ def _put_contents(message: ModelMessage, encoded: PlainMessage) -> ModelMessage:
 
 
 def _with_content(part: Any, block: PlainMessage) -> Any:
-    """Return a part with its new content; if its text is the same, data stays data."""
+    """Return a part with the content of its encoded block, or the part if its text is the same."""
     is_same = "content" not in block or block["content"] == part.model_response_str()
     return part if is_same else replace(part, content=block["content"])

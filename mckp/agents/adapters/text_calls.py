@@ -170,7 +170,7 @@ class TextCalls:
 
     @property
     def session(self) -> Session:
-        """The session of the conversation, which has its results and what was saved."""
+        """The session of the conversation, with its results and `Session.savings`."""
         return self._transcript.session
 
     def say(self, text: str) -> None:
@@ -281,7 +281,7 @@ def _ends_with_model(messages: Sequence[Message]) -> bool:
 
 
 def _result_block(name: str, result: str) -> str:
-    """Return the text of an answer with a result; its label, if any, gets a line of its own."""
+    """Return the text of an answer with a result; a line of ours at its beginning stays a line."""
     return result_text(name, f"\n{result}" if result.startswith("> [") else result)
 
 

@@ -85,9 +85,9 @@ def not_allowed_error(key: str, value: Any, allowed: str) -> ConfigError:
 
 
 def unknown_name_error(key: str, name: str, known: Iterable[str], noun: str = "key") -> ConfigError:
-    """Return the error for an unknown name; its message suggests the nearest known name.
+    """Return the error for an unknown name; its message lists the known ones.
 
-    `noun` says what is named.
+    It suggests one that is similar, if there is one. `noun` says what is named.
     """
     names = list(known)
     advice = did_you_mean(name, names)

@@ -162,11 +162,18 @@ def settings_for(
     salt : str
         The secret of the installation; see `mckp.agents.telemetry.installation_salt`.
     budget : int, optional
-        The token limit of a response; replaces the one in the files.
+        The token limit of a response; it replaces that of the session in the files, but not those
+        of policies for tools.
     model : str, optional
-        The model that reads.
+        The model that reads; by default the active one of ``profiles.llm``.
     habits : Habits, optional
-        Figures of earlier sessions.
+        Figures of earlier sessions; without them, no kind of agent is chosen.
+
+    Raises
+    ------
+    ConfigError
+        If the active variant of ``profiles.agent`` or ``profiles.data`` does not exist, or if the
+        budget is not allowed.
 
     Examples
     --------

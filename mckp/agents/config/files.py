@@ -69,7 +69,10 @@ def loads(text: str | bytes, *, source: str = "") -> Config:
 
 
 def _table_and_config(text: str | bytes, source: str) -> tuple[dict[str, Any], Config]:
-    """Return the table in a text without its version, and the configuration that it gives."""
+    """Return the table in a TOML text, without its ``schema_version``, and its configuration.
+
+    Errors name `source`.
+    """
     try:
         table = table_of(text)
         _check_version(table)

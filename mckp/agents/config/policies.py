@@ -91,9 +91,10 @@ NONE: Final = ToolPolicy()
 
 
 def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
-    """Return policies by name or pattern, made from tables or budgets where they are none yet.
+    """Return a policy for each name or pattern in a table; its values are policies or become them.
 
-    A `ConfigError` with the key is raised if one is wrong.
+    A value that is a table or a budget becomes a `ToolPolicy`. `key` is the key of the table
+    itself, for the message of the `ConfigError` that is raised if a value is wrong.
 
     Examples
     --------
@@ -101,12 +102,10 @@ def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
     300
     """
     checked: dict[str, ToolPolicy] = {}
-    for pattern, policy in as_table(table, key).items():
+    for pattern, value in as_table(table, key).items():
         place = subkey(key, pattern)
         try:
-            checked[pattern] = (
-                policy if isinstance(policy, ToolPolicy) else _as_policy(policy, place)
-            )
+            checked[pattern] = value if isinstance(value, ToolPolicy) else _as_policy(value, place)
         except ConfigError as error:
             raise ConfigError(error.message, key=error.key or place) from None
         except (MckpError, ValueError, TypeError) as error:

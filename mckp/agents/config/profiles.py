@@ -151,7 +151,7 @@ def _axis_check(checks: Mapping[str, Check] | None) -> Check:
     check_variant = _check_tool if checks is None else _renaming_check(section(checks))
 
     def check_axis(value: Any, key: str) -> Axis:
-        """Return an axis, with its variants and the name of the active one checked."""
+        """Return an axis, with its variants and the form of the name of the active one checked."""
         table = as_table(value, key)
         active = text(table.pop("active", AUTO), subkey(key, "active"))
         inner_table = table.pop("variants", {})

@@ -156,7 +156,7 @@ class SessionSettings:
         return policy_of(self.policies, tool)
 
     def budget_of(self, tool: str) -> int | None:
-        """Return the token limit of a tool's results, or None if there is none."""
+        """Return the token limit of each result of a tool, or None if there is none."""
         policy = self.policy(tool)
         if policy.exact or policy.leave:
             return None
@@ -167,7 +167,9 @@ class SessionSettings:
         return best_match(self.min_body_per_endpoint, tool, self.min_body_chars)
 
     def preferred(self, tool: str) -> str | None:
-        """Return the only format for a tool's results, or None if all formats may be used.
+        """Return the format that `preferred_formats` gives for a tool's results, or None.
+
+        Policies for the tool, which take precedence, are not considered.
 
         Examples
         --------

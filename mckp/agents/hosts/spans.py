@@ -49,7 +49,7 @@ class ConfigNode:
         return bool(self.spans) and self.spans[0][0] > self.start + 1
 
     def at(self, *steps: str) -> ConfigNode | None:
-        """Return the value at a path of member names, or None if there is none.
+        """Return the node at a path of member names, or None if there is none.
 
         Examples
         --------

@@ -217,10 +217,10 @@ class _Server:
         return name == "mckp" and isinstance(arguments, list) and arguments[:1] == ["mcp"]
 
     def wrap_edits(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
-        """Return the edits that put the proxy before this server, or raise a `_LeftError`.
+        """Return the edits that put the proxy before this server.
 
-        The proxy is a program with some words, such as ``mcp`` and options; for `every`, see
-        `wrapped`.
+        A `_LeftError` is raised if it cannot be put there. `program` and `words` are the command of the proxy, such as ``mcp`` and options; for
+        `every`, see `wrapped`.
         """
         if self._entry.members is None:
             raise _LeftError("it is not an object")
@@ -404,5 +404,5 @@ class _Server:
 
 
 def _quote(text: str) -> str:
-    """Return a text as a string of JSON, which is also one of TOML."""
+    """Return a text as a JSON string, which is valid in TOML too (except for U+007F)."""
     return json.dumps(text, ensure_ascii=False)

@@ -293,7 +293,7 @@ class MessageEncoder:
         return definition(shape)
 
     def session(self, messages: Sequence[Any]) -> Session:
-        """Return the session of a conversation, which has its results and what was saved."""
+        """Return the session of a conversation, with its results and `Session.savings`."""
         return self._deliver(self._find_results(messages)[1])[0]
 
     def uses(self, messages: Sequence[Any]) -> Figures:

@@ -321,7 +321,10 @@ def is_blocks(content: JsonValue) -> bool:
 
 
 def is_mcp_result(content: JsonValue) -> bool:
-    """Whether content is the result of an MCP call."""
+    """Whether content looks like the result of an MCP call.
+
+    It has blocks as ``content``, and either nothing else or a member that only such results have.
+    """
     plain = as_mapping(content)
     return is_blocks(plain.get("content")) and bool(
         {"structuredContent", "structured_content", "isError", "is_error"} & plain.keys()

@@ -250,8 +250,8 @@ class Transcript:
     def _deliver(self, result: ToolText, budget: int | None) -> tuple[str, str, Delivery | None]:
         """Return the text to send, its `ResultEvent.way`, and the session's delivery, if any.
 
-        If the budget is below `LEAST`, a note is sent. The session does not remember a result whose
-        tool is not known.
+        If the budget is below `LEAST`, a note is sent, or the text itself if it is not longer. A
+        result whose tool is not known is encoded, but the session does not remember it.
         """
         if not result.text or self._rules.leaves_unchanged(result.tool):
             return result.text, "left", None
@@ -259,8 +259,8 @@ class Transcript:
             text = self._omission_note(result)
             return text, "raw" if text == escape(result.text, raw=True) else "note", None
         if not result.tool:
-            delivery = self.session.written(result.text, budget)
-            return delivery.text, delivery.name, None
+            written = self.session.written(result.text, budget)
+            return written.text, written.name, None
         added = self.session.add(
             tool=result.tool,
             args=result.args,

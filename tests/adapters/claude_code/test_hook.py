@@ -516,6 +516,17 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list(notes.folder().iterdir())
 
 
+def test_old_files_are_deleted_and_new_ones_stay() -> None:
+    """A message of the user that no lock belongs to is deleted too; a lock that is new stays."""
+    notes.keep_prompt("old-talk", "the words of the user")
+    (prompt,) = files_of("prompt")
+    os.utime(prompt, (0, 0))
+    with notes.lock_conversation("new-talk"):
+        notes.purge()
+        (left,) = notes.folder().iterdir()
+        assert left.name == "new-talk.lock"
+
+
 def test_cursor_gets_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cursor, which runs the same hooks, gets no answer."""
     assert answer_to(tool_response=BASH, cursor_version="2.0.1") == {}

@@ -60,7 +60,10 @@ def placed_texts(tool: str, response: Any) -> list[tuple[Place, str]]:
 
 
 def _member_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
-    """Yield the texts in a built-in tool's response, with their places, or none of an image."""
+    """Yield the values that may be texts in a built-in tool's response, with their places.
+
+    There are none if it is an image, or if Claude Code has written the output to a file.
+    """
     if not is_object(response) or response.get("isImage") or MEMBERS[0] in response:
         return
     for name in _MEMBERS[tool]:

@@ -72,13 +72,17 @@ def forget_prompt(conversation: str) -> None:
 
 
 def purge(days: float = 30) -> None:
-    """Delete all files of conversations that had no event for that many days."""
-    oldest = time.time() - days * 86400
-    for lock in folder().glob("*.lock"):
-        files = [lock.with_suffix(suffix) for suffix in (".json", ".notes", PROMPT)]
+    """Delete all files of conversations of which no file was written for that many days.
+
+    Files that cannot be read or deleted are left.
+    """
+    oldest_kept = time.time() - days * 86400
+    suffixes = (".json", ".notes", PROMPT, ".lock")
+    for name in {file.stem for file in folder().glob("*") if file.suffix in suffixes}:
+        files = [folder() / f"{name}{suffix}" for suffix in suffixes]
         with suppress(OSError):
-            if max([file.stat().st_mtime for file in files if file.exists()], default=0) < oldest:
-                for file in (*files, lock):
+            if max(file.stat().st_mtime for file in files if file.exists()) < oldest_kept:
+                for file in files:
                     file.unlink(missing_ok=True)
 
 

@@ -26,12 +26,16 @@ FOLDER: Final = "tool-results"
 
 
 def persisted_output(event: Mapping[str, Any]) -> tuple[Path, str] | None:
-    """Return the file with a command's complete output, and its text, or None without such a file.
+    """Return the file that an event names for a command's complete output, and its text.
+
+    The text of a long file is its beginning and its end, as `text_below` returns them. The result
+    is None if the event names no file.
 
     Raises
     ------
     OSError
-        If the path is not in the session's folder, is not a file, or cannot be read.
+        If there is no file at this path, it is not in the session's folder, or it cannot be read;
+        or if the event has no transcript.
     """
     response, transcript = event.get("tool_response"), event.get("transcript_path")
     named_file = response.get(MEMBERS[0]) if is_object(response) else None
