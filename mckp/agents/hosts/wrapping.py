@@ -219,8 +219,8 @@ class _Server:
     def wrap_edits(self, program: str, words: list[str], *, every: bool) -> list[Edit]:
         """Return the edits that put the proxy before this server.
 
-        A `_LeftError` is raised if it cannot be put there. `program` and `words` are the command of the proxy, such as ``mcp`` and options; for
-        `every`, see `wrapped`.
+        A `_LeftError` is raised if it cannot be put there. `program` and `words` are the command of
+        the proxy, such as ``mcp`` and options; for `every`, see `wrapped`.
         """
         if self._entry.members is None:
             raise _LeftError("it is not an object")

@@ -74,15 +74,18 @@ def forget_prompt(conversation: str) -> None:
 def purge(days: float = 30) -> None:
     """Delete all files of conversations of which no file was written for that many days.
 
-    Files that cannot be read or deleted are left.
+    The time of a lock counts only if it is the only file. Files that cannot be read or deleted are
+    left.
     """
     oldest_kept = time.time() - days * 86400
-    suffixes = (".json", ".notes", PROMPT, ".lock")
-    for name in {file.stem for file in folder().glob("*") if file.suffix in suffixes}:
-        files = [folder() / f"{name}{suffix}" for suffix in suffixes]
+    suffixes = (".json", ".notes", PROMPT)
+    names = {file.stem for file in folder().glob("*") if file.suffix in (*suffixes, ".lock")}
+    for name in names:
+        lock, *files = (folder() / f"{name}{suffix}" for suffix in (".lock", *suffixes))
         with suppress(OSError):
-            if max(file.stat().st_mtime for file in files if file.exists()) < oldest_kept:
-                for file in files:
+            existing = [file for file in files if file.exists()] or [lock]
+            if max(file.stat().st_mtime for file in existing) < oldest_kept:
+                for file in (*files, lock):
                     file.unlink(missing_ok=True)
 
 
