@@ -144,3 +144,5 @@ def test_long_files_are_refused() -> None:
     """A file of two million characters is an error that names the limit."""
     with pytest.raises(ConfigError, match="the limit is"):
         loads("#" * (1 << 21))
+    with pytest.raises(ConfigError, match="has 1,400,001 bytes; the limit is"):
+        loads("#" + "\u00e9" * 700_000)

@@ -84,8 +84,9 @@ def _table_and_config(text: str | bytes, source: str) -> tuple[dict[str, Any], C
 
 def table_of(text: str | bytes) -> dict[str, Any]:
     """Parse a TOML document; raise a `ConfigError` if it is not valid, or too long."""
-    if len(text) > MAX_BYTES:
-        raise ConfigError(f"the file has {len(text):,} bytes; the limit is {MAX_BYTES:,}")
+    size = len(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    if size > MAX_BYTES:
+        raise ConfigError(f"the file has {size:,} bytes; the limit is {MAX_BYTES:,}")
     try:
         plain = text.decode() if isinstance(text, bytes) else text
         return tomllib.loads(plain.removeprefix("\ufeff"))

@@ -96,7 +96,7 @@ class MessageEncoder:
         self._sent: Recent[tuple[str, str], ToolText] = Recent(_MAX_TEXTS)
 
     def encode(self, messages: Sequence[Any]) -> list[Any]:
-        """Return the messages to send to the model.
+        """Return the messages to send to the model, with their tool results encoded.
 
         Parameters
         ----------
@@ -109,7 +109,13 @@ class MessageEncoder:
         Returns
         -------
         list
-            The messages; what does not change is not copied.
+            The messages. Those that change become dictionaries; the others are not copied.
+
+        Raises
+        ------
+        TypeError
+            If `messages` is not a list of messages. With ``on_error="raise"``, any error that a
+            result causes is raised, too.
         """
         result_slots, results = self._find_results(messages)
         _, texts = self._deliver(results)
