@@ -349,14 +349,14 @@ def texts() -> str:
     heads = [f"{float(share):.0%}" for share in by_share]
     used = [
         [
-            f"content used later: {title}",
+            f"content used later, {title}",
             *(_with_interval(entry["uses"][name]) for entry in by_share.values()),
         ]
         for name, title in TEXTS.items()
     ]
     causes = [
         [
-            f"causes of failures: {title}",
+            f"causes of failures, {title}",
             *(f"{entry['outputs'][name]['cause']:.2f}" for entry in by_share.values()),
         ]
         for name, title in TEXTS.items()
@@ -366,10 +366,10 @@ def texts() -> str:
 
 
 TEXTS: Final = {
-    "mckp": "mckp",
-    "mckp, request given": "mckp with the user's request",
-    "head": "the beginning alone",
-    "tail": "the end alone",
+    "mckp": "with mckp",
+    "mckp, request given": "with mckp and the user's request",
+    "head": "if only the beginning is kept",
+    "tail": "if only the end is kept",
 }
 """Ways to cut a text, in the order of the table, and what the table calls them."""
 
