@@ -188,7 +188,12 @@ def test_answers(call: dict[str, Any], wanted: Any) -> None:
 
 def test_a_missing_array_has_no_elements() -> None:
     """An array that a row lacks, or that is null, has the length 0, as an empty one has."""
-    rows = [{"id": 1, "tags": ["a"]}, {"id": 2}, {"id": 3, "tags": []}, {"id": 4, "tags": None}]
+    rows: Any = [
+        {"id": 1, "tags": ["a"]},
+        {"id": 2},
+        {"id": 3, "tags": []},
+        {"id": 4, "tags": None},
+    ]
     assert asked(rows, where="len(tags) == 0", fields=["id"]) == [{"id": n} for n in (2, 3, 4)]
     assert asked(rows, where="len(tags) < 2", fields=["count()"]) == {"count()": 4}
 
