@@ -338,7 +338,9 @@ def _random_value(schema: Any, root: Any, draw: random.Random, depth: int) -> An
 
 
 def read_tasks(raw: bytes, tools: Sequence[Tool], source: str = "") -> list[Task]:
-    """Read tasks from JSON lines with ``task``, ``tool`` and ``arguments``.
+    """Read tasks from JSON lines with ``task``, ``tool`` and, unless it is empty, ``arguments``.
+
+    `source` is the name of the file, for errors and for the ids of the tasks.
 
     Raises
     ------

@@ -187,8 +187,8 @@ def _read_plain_text(text: str) -> TreeNode:
         if marks.is_gap(line):
             stretches.append("")
         elif read_overflow(line) is not None:
-            counts = "mckp up to 0.2.0 cut this text; read it with that version"
-            raise ParseError(counts, line=number, column=1)
+            message = "mckp up to 0.2.0 cut this text; read it with that version"
+            raise ParseError(message, line=number, column=1)
         else:
             stretches[-1] += line + "\n"
     stretches[-1] = stretches[-1][:-1]

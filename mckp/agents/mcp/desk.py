@@ -206,8 +206,9 @@ class Desk:
     def split_arguments(self, listed: ListedTool, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Split a call's arguments into those for the server and the patterns that select parts.
 
-        Wrong patterns raise a `PathError`. If there are none, all of the result is kept. `listed`
-        is the tool as the host sees it.
+        Without patterns, all of the result is kept. A `PathError` is raised unless they are a list
+        of texts of an allowed size, and a `PatternError` if one is not valid. `listed` is the tool
+        as the host sees it.
         """
         name = listed.fields
         if not name or not is_object(args) or name not in args:

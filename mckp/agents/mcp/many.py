@@ -75,11 +75,16 @@ def _capabilities(greetings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def _merged_ability(first: Any, second: Any) -> Any:
     """Return two servers' descriptions of an ability merged.
 
-    Where the first says nothing or false, the second counts.
+    A member that is missing or false in the first is that of the second, if the second has it.
+
+    Examples
+    --------
+    >>> _merged_ability({"listChanged": False}, {}), _merged_ability({"a": False}, {"a": True})
+    ({'listChanged': False}, {'a': True})
     """
     if not is_object(first) or not is_object(second):
         return second if first is None else first
-    return {**second, **{key: value or second.get(key) for key, value in first.items()}}
+    return {**second, **{key: value or second.get(key, value) for key, value in first.items()}}
 
 
 def merged_list(by_server: Mapping[str, Any], kind: str) -> dict[str, Any]:

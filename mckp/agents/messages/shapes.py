@@ -244,7 +244,7 @@ def _converse_content(text: str) -> list[dict[str, str]]:
 def slots_of(
     path: Path, content: Any, result: ToolText = ToolText("", ""), wrap: Callable[[str], Any] = str
 ) -> Iterator[Slot]:
-    """Yield a slot for each text in a result's content; there is none if the content is empty.
+    """Yield a slot for each text in a result's content; there is none for None and an empty list.
 
     Bytes, data and an MCP result become one text each.
 
