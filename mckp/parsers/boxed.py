@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import combining, east_asian_width
 
 from mckp.jsontext import JsonValue, is_array, is_object
+from mckp.parsers.around import join_text, split_text
 from mckp.parsers.cells import NAME, are_names, at_decimal_point, records, rows_of
 from mckp.regexes import regex
 
@@ -308,7 +309,9 @@ def _with_exact_words(
             continue
         members["data"] = rows
         if list(_table_lines(members, words)) == lines:
-            return _with_text_around(text, members, words, start, "\n".join(lines))
+            stop = start + len("\n".join(lines))
+            value, around_words, end_words = split_text(text, start, stop, members)
+            return value, (*words, *around_words, *end_words)
         return None
     return None
 
@@ -326,41 +329,6 @@ def _telling_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     return sorted(telling)
 
 
-def _with_text_around(
-    text: str, members: dict[str, JsonValue], words: Sequence[str], start: int, table: str
-) -> tuple[JsonValue, tuple[str, ...]]:
-    """Return the data of a text with a table, and all words of its style.
-
-    Parameters
-    ----------
-    text : str
-        The whole text.
-    members : dict
-        The rows in ``data``, and the types, if any, in ``types``.
-    words : sequence of str
-        The words for the table, to which those for the text around it are added.
-    start : int
-        The offset at which the table begins.
-    table : str
-        The text of the table.
-    """
-    end_words = [] if text.endswith("\n") else ["open"]
-    text_above = text[:start]
-    text_below = text[start + len(table) : len(text) if end_words else len(text) - 1]
-    above, below = text_above.rstrip("\n"), text_below.lstrip("\n")
-    value: dict[str, JsonValue] = {}
-    around_words: list[str] = []
-    if text_above:
-        value["above"] = above
-        around_words.append(f"above={min(99, len(text_above) - len(above))}")
-    value |= members
-    if text_below:
-        value["below"] = below
-        around_words.append(f"below={min(99, len(text_below) - len(below))}")
-    all_words = (*words, *around_words, *end_words)
-    return (value if len(value) > 1 else members["data"]), all_words
-
-
 def write(value: JsonValue, words: Sequence[str]) -> str:
     """Return rows as a drawn table with the text around it, without the last line feed.
 
@@ -368,14 +336,7 @@ def write(value: JsonValue, words: Sequence[str]) -> str:
     ``types`` beside them.
     """
     members: dict[str, JsonValue] = value if is_object(value) else {"data": value}
-    feeds = dict(word.split("=", 1) for word in words if word.startswith(("above=", "below=")))
-    above, below = (str(members.get(name, "")) if name in feeds else "" for name in _AROUND)
-    before, after = ("\n" * int(feeds.get(name, 0)) for name in _AROUND)
-    table = "\n".join(_table_lines(members, words))
-    return f"{above}{before}{table}{after}{below}"
-
-
-_AROUND: Final = ("above", "below")
+    return join_text(members, words, "\n".join(_table_lines(members, words)))
 
 
 def _table_lines(members: dict[str, JsonValue], words: Sequence[str]) -> Iterator[str]:

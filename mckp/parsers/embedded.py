@@ -268,8 +268,10 @@ def extract_from_tree(tree: TreeNode) -> tuple[JsonValue, Embedding | None]:
         return extract(tree.value)
     source = tree.source or ""
     data, embedding = extract_from_text(source)
+    if embedding is None:
+        return None, None
     is_named = tree.kind is Kind.DOCUMENT and detect(source) is not DocumentKind.MARKDOWN
-    return (None, None) if embedding is None or is_named else (data, embedding)
+    return (None, None) if is_named else (data, embedding)
 
 
 def _extract(value: JsonValue, form: Form | None) -> tuple[JsonValue, Embedding | None]:

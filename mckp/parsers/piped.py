@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mckp.jsontext import JsonValue, is_array, is_object
+from mckp.parsers.around import join_text, split_text
 from mckp.parsers.cells import LONGEST_NAME, NAME, at_decimal_point, records, rows_of
 from mckp.regexes import regex
 
@@ -87,9 +88,8 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     value, digit_words = records(
         [[c if c != NAN or not nan_words else "" for c in row] for row in cells]
     )
-    data, around_words, end_words = _with_text_around(
-        text, value, table_match.start(), table_match.start() + len(block)
-    )
+    start = table_match.start()
+    data, around_words, end_words = split_text(text, start, start + len(block), {"data": value})
     colons = [(match[2], match[4]) for match in rules if match]
     if len(colons) < len(names):
         return None
@@ -106,30 +106,6 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
         if write(data, words) == original:
             return data, words
     return None
-
-
-def _with_text_around(
-    text: str, rows: JsonValue, start: int, stop: int
-) -> tuple[JsonValue, list[str], list[str]]:
-    """Return rows together with the text around them, and the words that describe it.
-
-    The table is at `start` to `stop` of the text. Without text around it, the rows are returned
-    unchanged. The first words are for the line feeds above and below the table, the second ones for
-    the end of the text.
-    """
-    end_words = [] if text.endswith("\n") else ["open"]
-    text_above, text_below = text[:start], text[stop : len(text) if end_words else len(text) - 1]
-    above, below = text_above.rstrip("\n"), text_below.lstrip("\n")
-    words: list[str] = []
-    value: dict[str, JsonValue] = {}
-    if text_above:
-        value["above"] = above
-        words.append(f"above={min(99, len(text_above) - len(above))}")
-    value["data"] = rows
-    if text_below:
-        value["below"] = below
-        words.append(f"below={min(99, len(text_below) - len(below))}")
-    return (value if words else rows), words, end_words
 
 
 def _possible_styles(header: str, rule: str, cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
@@ -168,17 +144,9 @@ def write(value: JsonValue, words: Sequence[str]) -> str:
     """
     style = dict(word.split("=", 1) for word in words if "=" in word and "=." not in word)
     members: dict[str, JsonValue] = value if is_object(value) else {"data": value}
-    above = _text_beside(members, "above", style)
-    below = _text_beside(members, "below", style)
     rows = members.get("data")
     table = "\n".join(_table_lines(rows, words, style)) if is_array(rows) and rows else ""
-    before, after = ("\n" * int(style.get(name, 0)) for name in ("above", "below"))
-    return f"{above}{before}{table}{after}{below}"
-
-
-def _text_beside(value: dict[str, JsonValue], name: str, style: dict[str, str]) -> str:
-    """Return the text above or below the table, as `name` says; none if the style has none."""
-    return str(value.get(name, "")) if name in style else ""
+    return join_text(members, words, table)
 
 
 def _table_lines(rows: JsonValue, words: Sequence[str], style: dict[str, str]) -> Iterator[str]:
