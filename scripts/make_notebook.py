@@ -16,6 +16,80 @@ from typing import Any, Final
 FOLDER: Final = Path(__file__).parents[1] / "examples"
 
 NOTEBOOKS: Final = {
+    "card": (
+        """# One format or skip, for every subtree
+
+A document is parsed into a typed tree. Every subtree can be written in several formats, or be left
+out; a budget of tokens decides. This is a multiple-choice knapsack problem over the tree.""",
+        """>from pathlib import Path
+
+from mckp import compare, encode, instance, parse
+
+tree = parse(Path("builds.json").read_bytes())
+result = encode(tree, budget=400, tokenizer="o200k")
+result""",
+        """What the whole tree costs in each format, and what one subtree costs:""",
+        """>compare(tree)""",
+        """>compare(tree.at("filters"))""",
+        """The choice: which format each subtree got, and what was left out.""",
+        """>[(choice.path, choice.format, choice.tokens) for choice in result.choices]""",
+        """>result.elided""",
+        """The same knapsack, solved by the default solver and by CP-SAT of OR-Tools, which is
+exact by a method of its own; and the binary knapsack, in which each subtree has one format and is
+taken or left out: tokens, value and status of each.""",
+        """>knapsack = instance(tree, budget=400)
+solved = {
+    "default": knapsack.solve(),
+    "CP-SAT": knapsack.solve("cpsat"),
+    "binary": knapsack.binary.solve(),
+}
+{name: (each.cost, float(each.value), str(each.status)) for name, each in solved.items()}""",
+        """A smaller tree as a networkx graph, coloured by the choice: filled nodes are in the text,
+hollow ones were left out.""",
+        """>import re
+
+import networkx as nx
+
+small = parse(
+    '{"project": "harbour", "filters": {"status": null, "since": "2026-03-01"}, "builds": ['
+    '{"id": 31, "status": "passed", "job": "lint"}, '
+    '{"id": 32, "status": "failed", "job": "unit tests"}]}'
+)
+cut = encode(small, budget=22, tokenizer="o200k")
+print(cut.text)
+
+
+class Drawing:
+    def __init__(self, graph, left_out):
+        layers = dict(enumerate(nx.bfs_layers(graph, "$")))
+        places = nx.multipartite_layout(graph, layers, align="horizontal")
+        xs, ys = zip(*places.values(), strict=True)
+        wide, high = max(xs) - min(xs), max(ys) - min(ys)
+        self.graph, self.left_out = graph, left_out
+        self.at = {
+            node: (10 + 620 * (x - min(xs)) / wide, 10 + 180 * (y - min(ys)) / high)
+            for node, (x, y) in places.items()
+        }
+
+    def __repr__(self):
+        return f"a drawing of {len(self.graph)} nodes"
+
+    def _repr_html_(self):
+        shapes = []
+        for above, below in self.graph.edges:
+            ends = (*self.at[above], *self.at[below])
+            shapes.append("<path d='M{:.0f} {:.0f}L{:.0f} {:.0f}' stroke='#999'/>".format(*ends))
+        for node, (x, y) in self.at.items():
+            place = re.sub("[0-9]+", "*", node) + "."
+            colour = "#fff" if any(map(place.startswith, self.left_out)) else "#48b"
+            circle = f"<circle cx='{x:.0f}' cy='{y:.0f}' r='7' stroke='#246' fill='{colour}'>"
+            shapes.append(f"{circle}<title>{node}</title></circle>")
+        return f"<svg role='img' width='640' height='200'>{''.join(shapes)}</svg>"
+
+
+left_out = {f"$.{name}." for each in cut.elided for name in each.keys}
+Drawing(small.to_networkx(), left_out)""",
+    ),
     "quick-start": (
         """# Quick start
 

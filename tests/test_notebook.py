@@ -14,6 +14,7 @@ ROOT: Final = Path(__file__).parents[1]
 MADE: Final = runpy.run_path(str(ROOT / "scripts/make_notebook.py"))
 FOLDER: Final = ROOT / "examples"
 SHOWN: Final = {
+    "card": (7, 4, "CP-SAT"),
     "quick-start": (8, 3, "list_issues["),
     "budget": (6, 3, "2026-03-02T02:05:00Z"),
     "solvers": (10, 1, "best value"),
