@@ -103,10 +103,18 @@ class Salience:
         leaf_worths = [0.0] * columns.size
         late = self._logs.get("late", 0.0)
         entries = describe_columns(columns, self._lexicon, roots)
+        marks, sizes, unlike_cells = row_traits(columns, entries)
         near = [
             exp(late * log(1 + at / LONG) + self._logs.get(mark, 0.0))
-            for at, mark in zip(columns.index, row_traits(columns, entries), strict=True)
+            for at, mark in zip(columns.index, marks, strict=True)
         ]
+        rate = self._logs.get("rows", 0.0)
+        for row, size in sizes.items():  # it is a fact of its own, not one row of many
+            near[row] *= exp(-rate * log(size))
+        for entry in entries:
+            for text in unlike_cells.get(entry.column, ()):
+                if "alarm" not in entry.own[text]:
+                    entry.own[text]["rare"] = 1.0
         for entry in entries:
             column = entry.column
             base = self._log_worth(entry.common)

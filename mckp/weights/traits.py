@@ -34,11 +34,6 @@ FEWEST: Final = 3
 DEEPEST: Final = 3
 """Most names above a leaf that are counted as its depth."""
 
-_MANY: Final = 16
-"""Fewest values of a column that can have outliers."""
-_FAR: Final = 10
-"""Median deviations between an outlier and the median, at least."""
-
 LONG_TEXT: Final = 40
 """Most characters of a short text; equal texts that are longer hardly occur by chance."""
 
@@ -183,14 +178,11 @@ def _traits_of_values(
     object that has the column, and the objects around it.
     """
     counts, leaf_count = Counter(texts), len(texts)
-    rare = _rare_values(counts, leaf_count)
     alarming = set[str]() if column.is_key else _alarm_words(counts, leaf_count)
-    if leaf_count >= _MANY:
-        rare |= _outliers(values)
     if column.is_part:
         counts = Counter(values.keys())  # the parts of a key occur often by their nature
     own = {
-        text: _value_traits(values[text], rating, count, is_id, text in rare, text in alarming)
+        text: _value_traits(values[text], rating, count, is_id, text in alarming)
         for text, count in counts.items()
     }
     for text, member in _SHAPES.items():
@@ -397,45 +389,6 @@ def _text_or_empty(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _rare_values(counts: Counter[str], leaf_count: int) -> set[str]:
-    """Return the texts of rare values, if at least three quarters of the leaves have one value.
-
-    `counts` has the number of leaves for each text. A value is rare if at most one leaf in eight
-    has it, or a single leaf. Columns of fewer than five leaves have no rare values.
-    """
-    if leaf_count < 5 or len(counts) == 1 or 4 * counts.most_common(1)[0][1] < 3 * leaf_count:
-        return set()
-    most_leaves = max(1, leaf_count // 8)
-    return {text for text, count in counts.items() if count <= most_leaves}
-
-
-def _outliers(values: Mapping[str, Any]) -> set[str]:
-    """Return the texts of outliers: numbers more than `_FAR` deviations away from the median.
-
-    The deviation is the median distance from the median of the distinct values (F. Hampel, The
-    influence curve and its role in robust estimation, JASA 69, 1974). The set is empty if the
-    column is not mostly numbers, has fewer than eight different ones or one too large for a float,
-    or if more than one number in twenty would be an outlier.
-    """
-    numbers: dict[str, float] = {}
-    for text, value in values.items():
-        if value.__class__ in (int, float) or (
-            value.__class__ is str and len(value) < 20 and _NUMERAL.fullmatch(value)
-        ):
-            try:
-                numbers[text] = float(value)
-            except OverflowError:
-                return set()
-    if 10 * len(numbers) < 9 * len(values) or len(numbers) < _MANY // 2:
-        return set()
-    center = median(numbers.values())
-    spread = median(abs(number - center) for number in numbers.values())
-    outliers = {
-        text for text, amount in numbers.items() if abs(amount - center) > _FAR * spread > 0
-    }
-    return outliers if 20 * len(outliers) <= len(numbers) else set()
-
-
 def median(numbers: Iterable[float]) -> float:
     """Return the median of at least one number.
 
@@ -482,7 +435,7 @@ def _contains_other_values(column: LeafColumn, groups: Sequence[ColumnGroup]) ->
 
 
 def _value_traits(
-    value: Any, rating: str | None, count: int, is_id: bool, is_rare: bool, is_alarm: bool
+    value: Any, rating: str | None, count: int, is_id: bool, is_alarm: bool
 ) -> Traits:
     """Return the traits that depend on a value: its kind, its length, and how often it occurs.
 
@@ -515,8 +468,6 @@ def _value_traits(
         traits["copies of text" if is_long else "copies"] = log(count)
     if is_alarm:
         traits["alarm"] = 1.0
-    elif is_rare and rating not in ("0", "1", "2"):
-        traits["rare"] = 1.0
     return traits
 
 

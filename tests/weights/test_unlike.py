@@ -1,0 +1,75 @@
+"""A row that differs from its like is found, whatever its words are."""
+
+import random
+from typing import Any
+
+import pytest
+
+from mckp.weights.unlike import FieldCells, unlike
+
+SIZE = 60
+ODD = 41
+
+
+def _column(kind: str, rng: random.Random) -> list[Any]:
+    """Values of which only that of one row is unlike the others."""
+    values: dict[str, tuple[Any, Any]] = {
+        "state": (lambda: rng.choice(["geladen", "geladen", "geladen", "leer"]), "vermisst"),
+        "flag": (lambda: "true", "false"),
+        "code": (lambda: rng.choice(["200", "204", "304"]), "503"),
+        "letters": (lambda: f"I{rng.randrange(100, 104)}", "E104"),
+        "number": (lambda: str(rng.randrange(200, 900)), "48211"),
+        "small": (lambda: str(rng.randrange(30, 55)), "99"),
+        "size": (lambda: f"{rng.randrange(20, 90)}M", "71G"),
+        "member": (lambda: "", "el disco está lleno"),
+        "text": (lambda: "synced", "the gauge at pier 4 sent nothing since noon"),
+        "template": (lambda: f"sent {rng.randrange(900)} of 900 parts", "gave up after part 17"),
+    }
+    usual, odd = values[kind]
+    return [odd if row == ODD else usual() for row in range(SIZE)]
+
+
+KINDS = "state flag code letters number small size member text template"
+
+
+@pytest.mark.parametrize("kind", KINDS.split())
+def test_what_differs_is_an_exception(kind: str) -> None:
+    """It is the only one, among columns of names and owners."""
+    rng = random.Random(kind)
+    names = [f"part-{rng.randrange(36**4):x}" for _ in range(SIZE)]
+    owners = [rng.choice(["ana", "ben", "chloé", "dov"]) for _ in range(SIZE)]
+    texts = [names, owners, _column(kind, rng)]
+    found = unlike([FieldCells(values, range(SIZE)) for values in texts], SIZE)
+    assert found.exceptional == {ODD}
+
+
+def test_rows_that_lack_a_field_or_differ_in_two_are_exceptions() -> None:
+    """An example is the package whose version is not the latest one."""
+    present = [row for row in range(SIZE) if row != ODD]
+    signed = FieldCells([f"by {row % 7}" for row in present], present)
+    assert unlike([signed], SIZE).rows[ODD] > 0
+    versions = [f"{row}.{row % 3}.1" for row in range(SIZE)]
+    latest = [f"{ODD}.9.0" if row == ODD else text for row, text in enumerate(versions)]
+    fields = [FieldCells(versions, range(SIZE)), FieldCells(latest, range(SIZE))]
+    assert unlike(fields, SIZE).exceptional == {ODD}
+
+
+def test_if_many_rows_differ_none_is_an_exception() -> None:
+    """Half of the rows, or records that each have members of their own."""
+    states = FieldCells(["passed", "failed"] * (SIZE // 2), range(SIZE))
+    assert not unlike([states], SIZE).exceptional
+    own = [FieldCells([f"option {row}"], [row]) for row in range(SIZE)]
+    assert not unlike(own, SIZE).exceptional
+    tail = [
+        FieldCells(
+            [str(int(1.2**row)) for row in random.Random(5).sample(range(SIZE), SIZE)], range(SIZE)
+        )
+    ]
+    assert not unlike(tail, SIZE).exceptional
+
+
+def test_ids_and_times_are_no_exceptions() -> None:
+    """Numbers that rise, and texts that all differ."""
+    rising = FieldCells([str(1000 + row + 900 * (row > 40)) for row in range(SIZE)], range(SIZE))
+    words = FieldCells([f"{row * 7919 % 1000:x}" for row in range(SIZE)], range(SIZE))
+    assert not unlike([rising, words], SIZE).exceptional
