@@ -25,7 +25,7 @@ from mckp.jsontext import dump
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.encoders.dictionary import Dictionary
     from mckp.menu.more import More
@@ -56,8 +56,9 @@ class CutPart:
 
     hints: tuple[Overflow, ...]
     """The notes in the option's text that say so."""
-    names: tuple[str, ...] = ()
-    """The names of what was left out, such as ``labels[*].url``."""
+    names: Iterable[str] = ()
+    """The names of what was left out, such as ``labels[*].url``; only those of a chosen option are
+    read."""
     note_texts: tuple[NoteText, ...] = ()
     """What the first note may say beside the number: one of these."""
     gaps: tuple[Gap, ...] = ()

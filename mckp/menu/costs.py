@@ -75,6 +75,8 @@ class RowCosts:
         self.hint_worths: Floats = np.zeros(len(self.counts))
         self.ranges: dict[int, str] = {}
         self._whole_worth = option.worth + float(row_worths.sum())
+        #: The ranges of missing rows as text, by number of kept rows; see `_missing_by_count`.
+        self.missing_by_count: dict[int, str] = {}
         if option.has_indexes and not self.calls:
             self._add_ranges()
 
@@ -85,7 +87,7 @@ class RowCosts:
         have it. Where the ranges of missing rows would be long, the hint stays as it is.
         """
         size, prices = len(self.option.rows), self.prices
-        ranges = self.missing_by_count()
+        ranges = self.missing_by_count = self._missing_by_count()
         is_end = np.maximum.accumulate(self.order)[self.counts - 1] < self.counts
         stays = is_end | np.array([count in ranges for count in self.counts.tolist()], np.bool_)
         self.counts, self.hints, self.costs = (
@@ -166,7 +168,7 @@ class RowCosts:
                     self.calls[count], hints[place] = call, tokens
         return hints
 
-    def missing_by_count(self) -> dict[int, str]:
+    def _missing_by_count(self) -> dict[int, str]:
         """Return the ranges of missing rows as text, by number of kept rows.
 
         Numbers for which only the last rows are missing are left out. So are most numbers for a
@@ -217,7 +219,7 @@ class _WideningCosts:
             for hints in hints_by_option
         ]
         notes = prices.of(CutPart(hints).note for hints in hints_by_option)
-        hint = option.option(0, size).hint
+        hint = option.hint
         row_hints = _hint_costs(prices, hint, size - self.kept_counts)
         self.ranges = self._missing_by_count(order)
         for place, kept in enumerate(self.kept_counts.tolist()):
@@ -413,7 +415,7 @@ def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]
     `notes` has the names and groups of rows.
     """
     size = len(plain.option.rows)
-    ranges = plain.missing_by_count() if plain.option.has_indexes and not plain.calls else {}
+    ranges = plain.missing_by_count
     worths = plain.text_worths(ranges)
     if long := {count: text for count, text in ranges.items() if count not in plain.ranges}:
         yield _WithHintText(plain, long, worths)

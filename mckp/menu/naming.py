@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.hints import is_name
@@ -27,6 +28,7 @@ from mckp.menu.chain import SHORTEST
 from mckp.menu.classes import NoteText
 from mckp.menu.members import ANY
 from mckp.menu.price import name_in_hint
+from mckp.regexes import regex
 from mckp.result import SHOWN
 from mckp.weights.keys import key_of
 
@@ -343,28 +345,37 @@ def missing_ranges(is_kept: Sequence[bool] | NDArray[np.bool_]) -> str:
     >>> missing_ranges([True, False, False, True, False]), missing_ranges([True, True, False])
     ('1-2 4', '')
     """
-    import numpy as np
+    if len(is_kept) > REMEMBERED:
+        return _missing_ranges(bytes(is_kept))
+    return _known_ranges(bytes(is_kept))
 
-    size = len(is_kept)
-    padded = np.ones(size + 2, dtype=np.bool_)
-    padded[1:-1] = is_kept
-    # The first row of each run of missing rows, followed by the first row after the run.
-    edges = np.flatnonzero(padded[1:] != padded[:-1])
-    run_count = len(edges) // 2
-    if run_count < 2 and (not run_count or edges[-1] == size):
+
+REMEMBERED: Final = 512
+"""Most rows of a table whose ranges are remembered, for other versions of the table."""
+
+_RUN: Final = regex(rb"\0+")
+
+
+def _missing_ranges(is_kept: bytes) -> str:
+    first = islice(_RUN.finditer(is_kept), MOST_RUNS + 2)
+    runs = [run.span() for run in first]
+    if len(runs) < 2 and (not runs or runs[0][1] == len(is_kept)):
         return ""
-    shown: list[int] = edges[: 2 * MOST_RUNS].tolist()
-    if run_count > MOST_RUNS:
-        shown += edges[-2:].tolist()
-    runs = [_run_text(first, end - 1) for first, end in zip(shown[::2], shown[1::2], strict=True)]
-    if run_count > MOST_RUNS + 1:
-        runs.insert(MOST_RUNS, "…")
-    return " ".join(runs)
+    texts = [_run_text(*run) for run in runs[:MOST_RUNS]]
+    if len(runs) > MOST_RUNS + 1:
+        texts.append("…")
+    if len(runs) > MOST_RUNS:
+        end = is_kept.rfind(b"\0") + 1
+        texts.append(_run_text(is_kept.rfind(b"\1", 0, end) + 1, end))
+    return " ".join(texts)
 
 
-def _run_text(first: int, last: int) -> str:
-    """Return a run of row numbers as text, such as ``4-9``."""
-    return str(first) if first == last else f"{first}-{last}"
+_known_ranges = lru_cache(maxsize=2048)(_missing_ranges)
+
+
+def _run_text(first: int, end: int) -> str:
+    """Return a run of row numbers before `end` as text, such as ``4-9``."""
+    return str(first) if first + 1 == end else f"{first}-{end - 1}"
 
 
 def names_of_rows(records: object) -> list[str] | None:

@@ -215,12 +215,22 @@ class Narrower:
     def _part(self, levels: Mapping[Member, MemberLevel], projection: Projection) -> CutPart:
         """Return what is left out if only these members are kept; `projection` keeps just them."""
         cut_members = [member for member in self._members if member not in levels]
-        names = tuple(self._names[member] for member in cut_members)
+        names: Iterable[str] = tuple(self._names[member] for member in cut_members)
         if self._is_ambiguous:
-            names = cut_names(self._value, projection.of(self._value))
+            names = _LostNames(self._value, projection)
         hint = Overflow(sum(len(member.leaves) for member in cut_members), self._facts, "facts")
         if self._is_table:
             hint = Overflow(len(cut_members), len(self._members), "columns")
         note_texts = self._note_texts(levels) if hint.missing else ()
         forms = (form for level in levels.values() for form in level.forms if form is not None)
         return CutPart(notes(hint, forms), names, note_texts)
+
+
+class _LostNames:
+    """The names of what a projection leaves out of a value, which are found when they are read."""
+
+    def __init__(self, value: object, projection: Projection) -> None:
+        self._value, self._projection = value, projection
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(cut_names(self._value, self._projection.of(self._value)))

@@ -264,7 +264,7 @@ def _part_entries(pick: Pick, option: AnyOption, part: CutPart, prices: Prices) 
     lost_cost = prices.whole_cost(pick.cls) - prices.full_cost(option)
     lost_tokens = max(0, round(lost_cost / prices.scale))
     for number, hint in enumerate(part.hints):
-        names = () if number else part.names
+        names = () if number else tuple(part.names)
         total = hint.missing if hint.total is None else hint.total
         tokens = 0 if number else lost_tokens
         yield Elided(pick.path, hint.unit, hint.missing, total, tokens, names)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from itertools import chain
 from operator import eq
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from mckp.encoders import ROWS
 from mckp.encoders.hints import Overflow
@@ -93,7 +96,7 @@ class Wider:
     def part(self, full_count: int, kept_count: int) -> CutPart:
         """Return what is left out if so many rows are kept, and so many of these are full."""
         (hints,) = self.hints_of([(full_count, kept_count)])
-        return CutPart(hints, tuple(self.names(full_count, kept_count)), self.note_texts)
+        return CutPart(hints, _Names(self, full_count, kept_count), self.note_texts)
 
     def hints_of(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[Overflow, ...]]:
         """Return the notes for each pair of a number of full rows and a number of kept rows."""
@@ -101,8 +104,7 @@ class Wider:
         filled = [self.places[member].rows for member in absent if member in self.widened]
         rows = [self.places[member].rows for member in absent]
         # The leaves that `bare` lacks: how many are in so many full rows, and in so many kept rows.
-        in_full = {count: sum(bisect_left(own, count) for own in filled) for count, _ in pairs}
-        in_kept = {count: sum(bisect_left(own, count) for own in rows) for _, count in pairs}
+        in_full, in_kept = (_leaves_before(own, len(self.value)) for own in (filled, rows))
         shortened = [
             member
             for member in self.members
@@ -241,6 +243,15 @@ class Wider:
         return {names[row]: value for row, value in zip(rows, records, strict=True)}
 
 
+def _leaves_before(rows: Iterable[Sequence[int]], size: int) -> list[int]:
+    """Return, for each number of rows up to `size`, how many leaves these rows have together.
+
+    `rows` has the rows of the leaves of each member.
+    """
+    by_row = np.bincount(np.fromiter(chain.from_iterable(rows), np.intp), minlength=size)
+    return [0, *np.cumsum(by_row).tolist()]
+
+
 class _Mixed(NamedTuple):
     """What a reader gets from a widening with a given number of full rows."""
 
@@ -250,6 +261,16 @@ class _Mixed(NamedTuple):
     def of(self, rows: Sequence[int]) -> Any:
         """Return the data of as many rows as are given, which are the first of the order."""
         return self.wider.kept_data(self.full_count, len(rows))
+
+
+class _Names:
+    """The names of what a widening leaves out, given two numbers; they are found when read."""
+
+    def __init__(self, wider: Wider, full_count: int, kept_count: int) -> None:
+        self._wider, self._counts = wider, (full_count, kept_count)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._wider.names(*self._counts))
 
 
 HELD: Final = 50_000
@@ -337,6 +358,10 @@ class Widening:
             tail=part.note + self.tail,
             part=part,
         )
+
+    def hint(self, missing: int, more: str | None = None) -> str:
+        """Return the line that says how many rows are missing; see `RowsOption.hint`."""
+        return f"{Overflow(missing, None, 'rows', more)}\n"
 
     def texts(self) -> Sequence[str]:
         """Return all texts that may be written and are held, except notes."""

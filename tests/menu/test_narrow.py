@@ -95,9 +95,9 @@ def test_versions_are_parts(value: Any) -> None:
             assert sum(version.worths) == count
             assert not further
             if is_ambiguous:  # one name may be of several members: then what is cut decides
-                assert version.part.names == cut_names(value, remaining)
+                assert tuple(version.part.names) == cut_names(value, remaining)
             else:
-                assert first.missing == len(version.part.names) or first.unit == "facts"
+                assert first.missing == len(tuple(version.part.names)) or first.unit == "facts"
         if first.unit == "facts":
             assert (first.missing, first.total) == (facts(value) - count, facts(value))
         if is_records(value):
@@ -245,7 +245,7 @@ def test_some_records_keep_a_column() -> None:
     assert wider.kept_data(2, 3) == [*value[:2], {"id": 2}]
     assert [str(hint) for hint in wider.part(2, 6).hints] == ["> [+4 facts]"]
     assert [str(hint) for hint in wider.part(2, 3).hints] == ["> [+1 facts]"]
-    assert wider.part(2, 6).names == wider.part(2, 3).names == ("[2:].name",)
+    assert [tuple(wider.part(2, kept).names) for kept in (6, 3)] == [("[2:].name",)] * 2
 
 
 def test_rows_of_long_tables_are_written_again(monkeypatch: pytest.MonkeyPatch) -> None:

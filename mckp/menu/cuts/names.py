@@ -37,16 +37,18 @@ def _lost_steps(value: Any, left: Any) -> Iterator[Steps]:
     """Yield the steps to what is in `value` but not in `left`, its kept part."""
     if is_array(value) and value:
         items: list[Any] = left
+        reached = _Reached(items)
         for steps, rows in _group_lost_steps(enumerate(items), value):
-            if _lead_nowhere(items, steps):
+            if reached.leads_nowhere(steps):
                 yield slice(None), *steps
             else:
                 yield from ((run, *steps) for run in runs(rows, len(items)))
         if len(items) < len(value):
             yield (slice(len(items), None),)
     elif is_object(value) and is_keyed(value):
+        reached = _Reached(left.values())
         for steps, keys in _group_lost_steps(left.items(), value):
-            if len(keys) > 1 and _lead_nowhere(list(left.values()), steps):
+            if len(keys) > 1 and reached.leads_nowhere(steps):
                 yield Wild.STEP, *steps
             else:
                 yield from ((key, *steps) for key in keys)
@@ -68,22 +70,46 @@ def _group_lost_steps(
     return by_pattern.values()
 
 
-def _lead_nowhere(items: Sequence[Any], steps: Steps) -> bool:
-    """Whether a pattern's steps lead to nothing in all kept items."""
-    return not any(_lead_somewhere(item, steps) for item in items)
+class _Reached:
+    """The values that the same steps lead to, from any of some values.
 
+    What lies one step further is found once, however many patterns share that step.
+    """
 
-def _lead_somewhere(value: object, steps: Steps) -> bool:
-    """Whether steps lead to something in a value."""
-    if not steps:
-        return True
-    first, *further = steps
-    below: list[Any] = []
-    if is_object(value):
-        below = [member for key, member in value.items() if first is Wild.STEP or key == first]
-    elif is_array(value) and isinstance(first, int | slice):
-        below = value[first] if isinstance(first, slice) else value[first : first + 1]
-    return any(_lead_somewhere(inner, tuple(further)) for inner in below)
+    def __init__(self, values: Iterable[Any]) -> None:
+        self.values = list(values)
+        self._by_key: dict[str, list[Any]] | None = None
+        self._below: dict[str, _Reached] = {}
+
+    def leads_nowhere(self, steps: Steps) -> bool:
+        """Whether the steps of a pattern lead to nothing from here."""
+        reached = self
+        for step in steps:
+            reached = reached.after(step)
+        return not reached.values
+
+    def after(self, step: PatternStep) -> _Reached:
+        """Return what lies one step further."""
+        name = repr(step)
+        if name not in self._below:
+            self._below[name] = _Reached(self._step(step))
+        return self._below[name]
+
+    def _step(self, step: PatternStep) -> Iterable[Any]:
+        if isinstance(step, str):
+            if self._by_key is None:
+                self._by_key = {}
+                for key, member in self._members():
+                    self._by_key.setdefault(key, []).append(member)
+            return self._by_key.get(step, ())
+        if step is Wild.STEP:
+            return (member for _, member in self._members())
+        assert not isinstance(step, Wild), "it has one member"
+        part = step if isinstance(step, slice) else slice(step, step + 1)
+        return (item for value in self.values if is_array(value) for item in value[part])
+
+    def _members(self) -> Iterator[tuple[str, Any]]:
+        return (pair for value in self.values if is_object(value) for pair in value.items())
 
 
 def runs(rows: Sequence[int], size: int) -> Iterator[int | slice]:
