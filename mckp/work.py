@@ -80,7 +80,10 @@ def run_limited(
         if not isinstance(error, Stop):
             raise
         if not results:
-            raise WorkLimitError from None
+            raise WorkLimitError(
+                f"the work was stopped after {seconds:g} seconds of processor time; give it more "
+                "seconds, or less data"
+            ) from None
     return results[0]
 
 

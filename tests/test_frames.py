@@ -364,6 +364,7 @@ def test_nothing_left() -> None:
     """An empty frame, and one of which nothing is left, decode to an empty frame."""
     empty = TABLE.slice(0, 0)
     same(frames.decode(mckp.encode(empty).text, like=empty), empty)
+    assert mckp.decode(mckp.encode(empty).text) == {"columns": empty.column_names, "rows": []}
     for text in ("> [+24 facts]", "[9]{whole day}\n> [+9 rows]\n"):
         same(frames.decode(text, like=TABLE), empty)
 
@@ -381,3 +382,50 @@ def test_not_of_this_frame(text: str, message: str) -> None:
     """A text that does not fit the frame is refused."""
     with pytest.raises(mckp.DataError, match=message):
         frames.decode(text, like=TABLE)
+
+
+def test_frames_of_derived_classes() -> None:
+    """A class that is derived from a frame of pandas is read as that is, with all its types."""
+    pandas: Any = pytest.importorskip("pandas")
+
+    class Sub(pandas.DataFrame):  # type: ignore[misc]
+        pass
+
+    class SubSeries(pandas.Series):  # type: ignore[misc]
+        pass
+
+    plain = {"v": [{"a": 1}, {"b": 2}], "w": [1, "x"]}
+    assert mckp.encode(Sub(plain)).text == mckp.encode(pandas.DataFrame(plain)).text
+    assert mckp.decode(mckp.encode(SubSeries([1, 2], name="n")).text) == [{"n": 1}, {"n": 2}]
+    read = frames.decode(mckp.encode(Sub(plain)).text, like=Sub(plain))
+    assert isinstance(read, pandas.DataFrame)
+
+
+def test_what_only_looks_like_a_frame_of_another_library() -> None:
+    """An object of narwhals is that of the library behind it; UHUGEINT of DuckDB is refused."""
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 2]})
+
+    class Wrapper:
+        __arrow_c_stream__ = None
+
+        def to_native(self) -> Any:
+            return frame
+
+    class Relation:
+        __arrow_c_stream__ = None
+        columns = ("n",)
+        types = ("UHUGEINT",)
+
+    Wrapper.__module__, Relation.__module__ = "narwhals.stable", "_duckdb"
+    assert mckp.decode(mckp.encode(Wrapper()).text) == [{"a": 1}, {"a": 2}]
+    with pytest.raises(mckp.DataError, match=r"UHUGEINT .* at \$\[\*\]\.n; cast the column"):
+        mckp.encode(Relation())
+
+
+def test_a_struct_with_one_name_twice_is_refused() -> None:
+    """Else the first of the two members would be lost."""
+    members = [arrow.array([1]), arrow.array([2])]
+    table = arrow.table({"s": arrow.StructArray.from_arrays(members, names=["x", "x"])})
+    with pytest.raises(mckp.DataError, match=r"same name, 'x' at \$\[\*\]\.s; rename one"):
+        mckp.encode(table)

@@ -585,3 +585,9 @@ def test_a_result_is_asked_as_the_tool_is() -> None:
     assert lines.recall(grep="line 77$") == [(78, "line 77")]
     with pytest.raises(TypeError, match="handle of a cut, or a query"):
         result.recall()
+
+
+def test_a_text_without_worth_can_be_explained() -> None:
+    """A line of a text of which nothing has a value has no price either."""
+    reason = mckp.encode("-\n").why(line=1)
+    assert (reason.kept, reason.price) == ("whole", 0.0)

@@ -91,8 +91,8 @@ def decode(text: str | bytes | bytearray, like: Frame) -> Frame:
 def _kept_rows(value: object, names: Iterable[str]) -> list[dict[str, Any]]:
     """Return the kept rows as dictionaries by column name; raise a `DataError` for other data."""
     known = set(names)
-    if value is ABSENT:
-        return []
+    if value is ABSENT or (is_object(value) and value.keys() <= {"columns", "rows"}):
+        return []  # nothing is left, or a frame without rows
     if not is_array(value):
         raise DataError("the text has no rows", path="$")
     for at, row in enumerate(value):

@@ -101,7 +101,7 @@ def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason
         share=float(some.shares[parts].sum()),
         tokens=int(some.tokens[parts].sum()),
         heads=tuple(heads),
-        price=price / pick.cls.worth,
+        price=price / pick.cls.worth if pick.cls.worth else 0.0,
     )
 
 

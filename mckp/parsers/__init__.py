@@ -98,8 +98,31 @@ def parse_any(text: str | bytes | bytearray) -> TreeNode:
     except ParseError as error:
         notes = (*notes, f"{NOT_JSON}: {error}")
         tree = parse_text(repaired)
+    if kind is not DocumentKind.JSON or not tree.is_json:
+        notes += _comments_note(repaired)
     tree.notes, tree.looks_like = notes, kind.value
     return tree
+
+
+_COMMENT_OR_STRING: Final = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*+")|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/""", re.DOTALL
+)
+_TRAILING_COMMA: Final = re.compile(r"""("(?:[^"\\\n]|\\.)*+")|,(?=\s*+[\]}])""", re.DOTALL)
+
+
+def _comments_note(text: str) -> tuple[str, ...]:
+    """Return a note if a text would be JSON without its comments, else ()."""
+    begin = text.lstrip()[:2]
+    is_possible = begin[:1] in ("{", "[") or begin in ("//", "/*")
+    if not is_possible or ("//" not in text and "/*" not in text):
+        return ()
+    kept = _COMMENT_OR_STRING.sub(lambda match: match[1] or " ", text)
+    try:
+        tree = parse_json(_TRAILING_COMMA.sub(lambda match: match[1] or "", kept))
+    except ParseError:
+        return ()
+    is_container = isinstance(tree.value, dict | list)
+    return ("this is JSON with comments; without them it is read as data",) if is_container else ()
 
 
 def as_tree(data: object, kind: str | None = None) -> TreeNode:

@@ -15,8 +15,15 @@ from mckp.parsers.arrays import PLAIN_EXTENSIONS, arrow_module, types_in, values
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_TEXT_TYPES: Final = ("period[", "interval[", "interval")
-"""The beginnings of names of pandas types whose values are written as their text."""
+_TEXT_TYPES: Final = ("period[", "interval[", "interval", "geometry")
+"""The beginnings of names of pandas types whose values are written as their text.
+
+That of a geometry, a type of geopandas, is WKT.
+"""
+
+
+_LIBRARIES: Final = ("pandas", "polars", "pyarrow")
+"""Libraries whose frames are read each in its own way."""
 
 
 class FrameColumn(NamedTuple):
@@ -61,14 +68,20 @@ def is_frame(data: object) -> bool:
 
 def is_index(data: object) -> bool:
     """Whether an object is a pandas index, of one level or several."""
-    return type(data).__name__.endswith("Index") and library_of(data) == "pandas"
+    return library_of(data) == "pandas" and _has_class(data, "Index")
 
 
-def rows_of(frame: Any) -> list[dict[str, object]]:
-    """Return the rows of a frame as dictionaries; not all values are JSON values yet."""
+def data_of(frame: Any) -> list[dict[str, object]] | dict[str, object]:
+    """Return the rows of a frame as dictionaries; not all values are JSON values yet.
+
+    A frame without rows becomes an object that names its columns, so that a reader sees what was
+    asked for.
+    """
     columns = columns_of(frame)
     names = [column.name for column in columns]
     cells = [column.cells() for column in columns]
+    if names and not cells[0]:
+        return {"columns": names, "rows": []}
     return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
@@ -77,7 +90,8 @@ def columns_of(frame: Any) -> list[FrameColumn]:
 
     A `DataError` names a column that cannot be written correctly, and says what to do.
     """
-    library, frame = library_of(frame), as_frame(frame)
+    frame = as_frame(frame)
+    library = library_of(frame)
     columns_of_library = (
         _pandas_columns
         if library == "pandas"
@@ -98,14 +112,28 @@ def columns_of(frame: Any) -> list[FrameColumn]:
 
 def is_series(data: object) -> bool:
     """Whether an object is a pandas or polars Series."""
-    return library_of(data) in ("pandas", "polars") and type(data).__name__ == "Series"
+    return library_of(data) in ("pandas", "polars") and _has_class(data, "Series")
+
+
+def _has_class(data: object, name: str) -> bool:
+    """Whether an object is of a class of pandas or polars of this name, or of one derived from it.
+
+    The module is compared as well, since classes of users may have any name.
+    """
+    return any(
+        base.__name__ == name and _package_of(base) in ("pandas", "polars")
+        for base in type(data).__mro__
+    )
 
 
 def as_frame(data: Any) -> Any:
     """Return a Series, an index or an Arrow array as a frame; a frame is returned unchanged.
 
-    A column without a name is called ``value``; an index of several levels gives several columns.
+    An object of narwhals is first replaced by that of the library behind it. A column without a
+    name is called ``value``; an index of several levels gives several columns.
     """
+    if library_of(data) == "narwhals":
+        data = data.to_native()
     if library_of(data) == "pyarrow" and hasattr(data, "to_pylist") and hasattr(data, "type"):
         return arrow_module("pyarrow").table({"value": data})
     if is_index(data):
@@ -119,18 +147,37 @@ def as_frame(data: Any) -> Any:
 
 
 def library_of(frame: object) -> str:
-    """Return the name of the package that defines an object's class, such as ``pandas``."""
-    return type(frame).__module__.partition(".")[0]
+    """Return the name of the package that defines an object's class, such as ``pandas``.
+
+    That is also said of classes that are derived from those of a library, such as a GeoDataFrame.
+    """
+    packages = [_package_of(base) for base in type(frame).__mro__]
+    return next((package for package in packages if package in _LIBRARIES), packages[0])
+
+
+def _package_of(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
 
 
 def _arrow_columns(frame: Any) -> Iterator[FrameColumn]:
     """Yield the columns of a frame with an Arrow stream or the interchange protocol of frames."""
+    _check_duckdb_types(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         table = arrow_module("pyarrow").table(frame)
     else:
         table = arrow_module("pyarrow.interchange").from_dataframe(frame)
     for name, array in zip(table.column_names, table.columns, strict=True):
         yield FrameColumn(name, array)
+
+
+def _check_duckdb_types(frame: Any) -> None:
+    """Raise a `DataError` for a column of a DuckDB relation that Arrow receives wrong."""
+    if library_of(frame) not in ("duckdb", "_duckdb"):
+        return
+    for name, kind in zip(frame.columns, frame.types, strict=True):
+        if "UHUGEINT" in str(kind):
+            message = "DuckDB gives its UHUGEINT values to Arrow as -1; cast the column to VARCHAR"
+            raise DataError(message, path=_column_path(name))
 
 
 def _pandas_columns(frame: Any) -> Iterator[FrameColumn]:
@@ -235,9 +282,15 @@ def _polars_columns(frame: Any) -> Iterator[FrameColumn]:
 
 
 def _check_types(column: FrameColumn) -> None:
-    """Raise a `DataError` if an Arrow extension type in a column has no counterpart in JSON."""
+    """Raise a `DataError` if an Arrow type in a column has no counterpart in JSON."""
     arrow = arrow_module("pyarrow")
     for kind in types_in(column.type) if column.values is None else ():
+        if arrow.types.is_struct(kind):
+            names = [kind.field(number).name for number in range(kind.num_fields)]
+            if len(set(names)) < len(names):
+                repeated = next(name for name in names if names.count(name) > 1)
+                message = f"two members of a struct have the same name, {repeated!r}; rename one"
+                raise DataError(message, path=_column_path(column.name))
         name = (
             kind.extension_name
             if isinstance(kind, arrow.BaseExtensionType)

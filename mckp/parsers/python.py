@@ -6,6 +6,7 @@ import dataclasses
 import marshal
 import math
 import sys
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -15,7 +16,7 @@ import orjson
 from mckp.errors import DataError, MckpError
 from mckp.jsontext import MAX_DEPTH, JsonValue, depth_of, is_object, path_text
 from mckp.parsers.durations import duration_text
-from mckp.parsers.frames import is_frame, rows_of
+from mckp.parsers.frames import data_of, is_frame
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
 def from_python(data: object) -> TreeNode:
     """Build a tree from a copy of Python data; later changes to the data do not affect the tree.
 
-    Data are dictionaries with string keys, lists, tuples, strings, numbers, booleans, None;
-    dataclass instances and pydantic models (as objects); enum members (their value); dates, times
+    Data are dictionaries and other mappings with string keys, lists, tuples, strings, numbers,
+    booleans, None; instances of dataclasses, attrs, msgspec, pydantic, named tuples and rows of
+    sqlite3 and SQLAlchemy (as objects); enum members (their value); dates, times
     and UUIDs (their ISO text); durations (``1 day 02:00:00``); decimals (their digits, as text);
     pandas periods and intervals (as text); numpy scalars and arrays of booleans, real numbers,
     text, dates or Python objects; data frames and Arrow tables that speak the Arrow stream or the
-    dataframe interchange protocol (as an array of records; needs the extra ``frames``).
+    dataframe interchange protocol (as an array of records, or
+    their columns if there are no rows; needs the extra ``frames``).
 
     Everything else raises a `DataError` with the path, such as NaN, keys that are not strings,
     sets, bytes, lone surrogates, nesting beyond 200 levels, and a container inside itself.
@@ -94,6 +97,11 @@ def _checked_copy(data: Any, path: Path) -> JsonValue:
             message = "two keys become the same text, such as 1 and '1'"
             raise DataError(message, path=path_text(path))
         return members
+    if (
+        isinstance(data, tuple)
+        and (names := getattr(cast("Any", data), "_fields", None)) is not None
+    ):
+        return _checked_copy(dict(zip(names, cast("Any", data), strict=True)), path)
     if isinstance(data, list | tuple):
         items = cast("Sequence[Any]", data)
         return [_checked_copy(item, (*path, index)) for index, item in enumerate(items)]
@@ -160,9 +168,9 @@ def _counterpart(data: Any) -> object:
         return {field.name: getattr(data, field.name) for field in dataclasses.fields(data)}
     model: type = data.__class__
     if hasattr(model, "model_dump"):
-        return data.model_dump(mode="json")
+        return _model_members(data)
     if is_frame(data):
-        return rows_of(data)
+        return data_of(data)
     if model.__name__ in ("Period", "Interval") and model.__module__.partition(".")[0] == "pandas":
         return str(data)
     if isinstance(data, str):
@@ -176,7 +184,40 @@ def _counterpart(data: Any) -> object:
             return data.astype(str).astype(float).tolist()  # .1, not the digits of a double
         if data.dtype.kind == "M" and (data == data).all():  # none is missing
             return data.astype(str).tolist()
-        return data.tolist() if data.dtype.kind in "biufUO" else _NO_COUNTERPART
+        if data.dtype.names and data.ndim == 1:
+            return [dict(zip(data.dtype.names, row, strict=True)) for row in data.tolist()]
+        return data.tolist() if data.dtype.kind in "biufUOT" else _NO_COUNTERPART
+    return _record_members(data)
+
+
+def _model_members(data: Any) -> object:
+    """Return the members of a pydantic model.
+
+    A row of a database that was committed has none until it is read again; this is an error, as
+    the text would be empty.
+    """
+    model: Any = data.__class__
+    members = data.model_dump(mode="json")
+    if members == {} and hasattr(data, "_sa_instance_state") and model.model_fields:
+        raise ValueError("the row has expired; refresh it first, as by session.refresh()")
+    return members
+
+
+def _record_members(data: Any) -> object:
+    """Return the members of a mapping or a record by name; `_NO_COUNTERPART` for other objects.
+
+    Rows of databases are records: those of sqlite3 have ``keys``, those of SQLAlchemy ``_mapping``.
+    """
+    kind: Any = data.__class__
+    for mapping in (data, getattr(data, "_mapping", None)):
+        if isinstance(mapping, Mapping):
+            return dict(cast("Any", mapping))
+    if (attributes := getattr(kind, "__attrs_attrs__", None)) is not None:
+        return {attribute.name: getattr(data, attribute.name) for attribute in attributes}
+    if (names := getattr(kind, "__struct_fields__", None)) is not None:  # of msgspec
+        return {name: getattr(data, name) for name in names}
+    if callable(getattr(data, "keys", None)) and hasattr(kind, "__getitem__"):
+        return {key: data[key] for key in data.keys()}  # noqa: SIM118  # rows iterate over values
     return _NO_COUNTERPART
 
 

@@ -77,7 +77,7 @@ def make_frame(named_columns: Mapping[str, Any], library: str) -> Any:
     try:
         module = import_module(library)
     except ImportError:
-        raise MissingExtraError("frames", library) from None
+        raise MissingExtraError(library, "test") from None
     return module.DataFrame(dict(named_columns))
 
 

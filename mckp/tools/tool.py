@@ -390,7 +390,20 @@ def _definitions(data: JsonValue, path: _Path = ()) -> Iterator[_Placed]:
             "expected a list of tools, got an error of the server", path=path_text(path)
         )
     else:
+        _check_map(data, path)
         yield from (((*path, key), key, item) for key, item in data.items())
+
+
+def _check_map(data: Mapping[str, JsonValue], path: _Path) -> None:
+    """Raise a `ToolError` if no member of an object says anything about a tool."""
+    known = {"name", "description", "annotations", "type", *SCHEMA_KEYS.values()}
+    objects = [item for item in data.values() if is_object(item)]
+    if len(objects) == len(data) > 0 and all(item and known.isdisjoint(item) for item in objects):
+        message = (
+            "expected definitions of tools, got an object whose members have no description and no "
+            "schema; for other data, use encode"
+        )
+        raise ToolError(message, path=path_text(path))
 
 
 def _is_map(data: JsonValue) -> bool:

@@ -43,4 +43,23 @@ def test_a_request_is_heard_in_every_shape(kind: str) -> None:
             request.hear({"role": role.replace("assistant", "model"), "parts": spoken})
         else:
             request.hear({"role": role, "content": content})
-    assert request.text_for({"n": 7}) == "Which build failed?\nLet me see.\n7"
+    assert request.text_for({"n": 7001}) == "Which build failed?\nLet me see.\n7001"
+
+
+@pytest.mark.parametrize(
+    ("args", "heard"),
+    [
+        ({"page": 1}, ""),
+        ({"page": 1200, "per_page": 100}, ""),
+        ({"issue": 4711, "page": 2}, "4711"),
+        ({"q": "is a failed build"}, "failed build"),
+        ({"country": "DE", "state": True}, ""),
+        ({"city": "東京"}, "東京"),
+        ({"ids": [12, 123]}, "123"),
+    ],
+)
+def test_arguments_that_say_nothing_are_no_request(args: JsonValue, heard: str) -> None:
+    """Numbers of pages and words of one or two letters match rows that nobody asked for."""
+    request = Request()
+    request.hear({"role": "user", "content": "Which build failed?"})
+    assert request.text_for(args) == "\n".join(filter(None, ["Which build failed?", heard]))

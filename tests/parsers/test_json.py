@@ -104,7 +104,7 @@ def test_broken_json_is_text_unless_it_is_to_be_json(text: str) -> None:
     """Broken JSON is read as text with a note, and is an error if JSON is asked for."""
     tree = parse(text)
     assert (tree.kind, tree.source) == (Kind.TEXT, text)
-    (note,) = tree.notes
+    note = tree.notes[0]
     assert note.startswith("read as text, because it is not JSON: ")
     with pytest.raises(ParseError):
         parse(text, "json")
@@ -138,3 +138,24 @@ def test_every_byte_is_a_character(raw: bytes | str, text: str, place: str) -> N
     assert tree.source == text
     assert [note for note in tree.notes if place in note] == list(tree.notes)
     assert len(tree.notes) == (place != "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1, // one\n "b": [1, 2,], /* two */ "c": "http://x"}',
+        '// settings\n{"a": 1}',
+        '/* settings\n * of all */\n[{"a": "/*"}]',
+    ],
+)
+def test_json_with_comments_is_said_to_be_that(text: str) -> None:
+    """It is read as text, and a note says what would make it data."""
+    tree = parse(text)
+    assert not tree.is_json
+    assert tree.notes[-1] == "this is JSON with comments; without them it is read as data"
+
+
+@pytest.mark.parametrize("text", ["// a\nint x;", '{"a": 1 /* }', "[1] see http://x", "/* 1 */ 2"])
+def test_other_texts_are_not_said_to_be_json_with_comments(text: str) -> None:
+    """Only what is an object or array without its comments is."""
+    assert not any("comments" in note for note in parse(text).notes)

@@ -2,11 +2,15 @@
 
 import datetime
 import enum
+import sqlite3
 import uuid
-from collections import OrderedDict
+from collections import ChainMap, OrderedDict, UserDict
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
 
+import attrs
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +38,35 @@ class Pair(NamedTuple):
     right: int
 
 
+@attrs.define
+class Berth:
+    number: int
+    quay: str
+
+
+class Struct:
+    """What mckp sees of a struct of msgspec."""
+
+    __struct_fields__ = ("port",)
+    port = "Elba"
+
+
+class SelectedRow:
+    """What mckp sees of a row of SQLAlchemy."""
+
+    _mapping = MappingProxyType({"id": 3})
+
+
+class Expired:
+    """What mckp sees of a row of SQLModel after a commit."""
+
+    model_fields: ClassVar = {"id": None}
+    _sa_instance_state = None
+
+    def model_dump(self, mode: str) -> dict[str, Any]:
+        return {}
+
+
 @dataclass
 class Job:
     name: str
@@ -43,7 +76,14 @@ class Job:
 
 TAKEN: list[tuple[Any, Any]] = [
     ((1, 2), [1, 2]),
-    (Pair(1, 2), [1, 2]),
+    (Pair(1, 2), {"left": 1, "right": 2}),
+    (MappingProxyType({"a": (1,)}), {"a": [1]}),
+    (UserDict(a=1), {"a": 1}),
+    (ChainMap({"a": 1}, {"b": 2}), {"b": 2, "a": 1}),
+    ([Berth(4, "north")], [{"number": 4, "quay": "north"}]),
+    ([Struct()], [{"port": "Elba"}]),
+    ([SelectedRow()], [{"id": 3}]),
+    (numpy.array([(1, 2.5)], dtype=[("a", "i4"), ("b", "f8")]), [{"a": 1, "b": 2.5}]),
     (OrderedDict(a=1), {"a": 1}),
     (Job("build", ("a",), Color.RED), {"name": "build", "tags": ["a"], "color": "red"}),
     (datetime.date(2026, 3, 1), "2026-03-01"),
@@ -53,7 +93,7 @@ TAKEN: list[tuple[Any, Any]] = [
     ([2**63, 2**64, -(2**63) - 1], [2**63, 2**64, -(2**63) - 1]),
     ([True, 1, 1.0, -0.0, Level.HIGH], [True, 1, 1.0, -0.0, 1]),
     ({Word("a"): Word("b")}, {"a": "b"}),
-    ([{"a": (1, [Pair(2, 3)])}], [{"a": [1, [[2, 3]]]}]),
+    ([{"a": (1, [Pair(2, 3)])}], [{"a": [1, [{"left": 2, "right": 3}]]}]),
     ("{not parsed}", "{not parsed}"),
 ]
 
@@ -95,6 +135,7 @@ REFUSED: list[tuple[Any, str]] = [
     ({"a": [1, (float("inf"),)]}, r"inf is not JSON.* at \$\.a\[1\]\[0\]"),
     (["x", b"bytes"], r"bytes is not JSON data.* at \$\[1\]"),
     (object, r"type is not JSON data"),
+    ([Expired()], r"the row has expired at \$\[0\]; refresh it first"),
     (circular(), "nested deeper than 200"),
     (deep(MAX_DEPTH + 1), "nested deeper than 200"),
     ([[]] * 300 + [deep(MAX_DEPTH)], "nested deeper than 200"),
@@ -142,3 +183,12 @@ def test_numpy_values() -> None:
     numpy = pytest.importorskip("numpy")
     data = {"a": numpy.arange(2), "b": numpy.float64(0.5), "c": numpy.bool_(True)}
     assert difference(from_python(data).value, {"a": [0, 1], "b": 0.5, "c": True}) is None
+
+
+def test_rows_of_sqlite_are_objects() -> None:
+    """A row that is read by name is an object."""
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    rows = connection.execute("select 1 as id, 'ann' as name").fetchall()
+    connection.close()
+    assert from_python(rows).value == [{"id": 1, "name": "ann"}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import mckp
+from mckp.errors import MissingExtraError
 from mckp.solvers import Table, check, from_frame, get, greedy, solve, to_frame
 
 CUT = (0, 0, (), 0, True)
@@ -112,3 +114,10 @@ def test_the_frame_of_a_document_says_what_its_options_are() -> None:
     frame = instance.to_frame()
     assert frame["path"].tolist() == [label.path for label in instance.labels]
     assert from_frame(frame).to_json() == instance.table.to_json()
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says to install the library itself."""
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(MissingExtraError, match="run: pip install polars "):
+        to_frame(Table.flat([[0, 40]], [[0, 9]]), "polars")

@@ -99,3 +99,10 @@ def test_what_is_no_json_is_refused_as_everywhere() -> None:
         parse_tools("tools: none")
     with pytest.raises(DataError):
         parse_tools([{"name": "a", "inputSchema": {"default": {1, 2}}}])
+
+
+def test_data_that_are_no_tools_are_refused() -> None:
+    """An object whose members describe no tool is other data, not a map of tools."""
+    with pytest.raises(ToolError, match="expected definitions of tools"):
+        encode_tools({"server": {"host": "a", "port": 1}})
+    assert encode_tools({"get": {"description": "Gets."}, "put": {}}).text

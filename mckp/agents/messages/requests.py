@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages.shapes import words_of
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
 MAX_WORDS_CHARS: Final = 2_000
 """The most characters of each part of a request: the user's words, the model's, and the call's."""
 
+LEAST_CHARS: Final = 3
+"""The fewest characters of a word or number in arguments that says what a call is about.
+
+With ``page=1``, rows that contain a 1 would take the places of those that were asked for. In other
+scripts than Latin, one character can be a word.
+"""
+_PAGING: Final = re.compile(r"(?i)page|limit|offset|count|size|max|top|first|last|cursor|skip")
+"""Names of arguments whose numbers say how much of a list is wanted, and from where."""
+
 _SPEAKERS: Final = {"user": "user", "assistant": "assistant", "model": "assistant"}
 """By role of a message, in the APIs that `mckp.agents.messages.shapes` knows, who speaks in it."""
 
@@ -27,8 +37,8 @@ class Request:
     >>> request = Request()
     >>> request.hear({"role": "user", "content": "Which build failed?"})
     >>> request.hear({"role": "assistant", "content": [{"type": "text", "text": "Let me see."}]})
-    >>> request.text_for({"branch": "main", "limit": 9})
-    'Which build failed?\nLet me see.\nmain 9'
+    >>> request.text_for({"branch": "main", "build": 4711, "limit": 100, "page": 1})
+    'Which build failed?\nLet me see.\nmain 4711'
     """
 
     def __init__(self) -> None:
@@ -53,6 +63,8 @@ class Request:
     def text_for(self, args: JsonValue) -> str:
         """Return the request behind a tool call: the last words and the call's arguments.
 
+        Numbers and words of one or two characters in the arguments are left out, as are numbers
+        that only say which page is wanted: they match rows that have nothing to do with the call.
         It is empty if nobody has said anything.
         """
         words = [*self._words.values()]
@@ -61,15 +73,24 @@ class Request:
 
 
 def _argument_text(args: JsonValue) -> str:
-    """Return the strings and numbers in arguments, joined and cut to `MAX_WORDS_CHARS`."""
+    """Return what arguments are about, joined and cut to `MAX_WORDS_CHARS`."""
     values: list[str] = []
-    waiting: list[Any] = [args]
+    waiting: list[tuple[str, Any]] = [("", args)]
     while waiting and sum(map(len, values)) < MAX_WORDS_CHARS:
-        value = waiting.pop()
+        name, value = waiting.pop()
         if is_mapping(value):
-            waiting += reversed(list(value.values()))
+            waiting += [(str(key), member) for key, member in reversed(list(value.items()))]
         elif is_array(value):
-            waiting += reversed(value)
-        elif isinstance(value, str | int | float):
-            values.append(str(value)[:MAX_WORDS_CHARS])
-    return " ".join(values)[:MAX_WORDS_CHARS]
+            waiting += [(name, item) for item in reversed(value)]
+        elif isinstance(value, str):
+            words = value[:MAX_WORDS_CHARS].split()
+            values.append(" ".join(word for word in words if not _is_short(word)))
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            text = str(value)
+            if not _is_short(text) and _PAGING.search(name) is None:
+                values.append(text)
+    return " ".join(filter(None, values))[:MAX_WORDS_CHARS]
+
+
+def _is_short(word: str) -> bool:
+    return len(word) < LEAST_CHARS and word.isascii()
