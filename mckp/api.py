@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import product
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from mckp import tokenizers
 from mckp.answers.comparison import Comparison, comparison_of
@@ -14,7 +14,7 @@ from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.answers.sweep import STEPS, Sweep, SweptText
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import FLOW, JSON, KV, LEVELS, PHRASES, ROWS, select
+from mckp.encoders import FLOW, JSON, KV, PHRASES, ROWS, name_of_formats, select
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.menu.data import offer
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         max_loss: DataLoss | LossName
         kind: KindName | None
         primer: bool
+        fold: bool
         on_unmatched: OnUnmatched
         cache: Cache | None
 
@@ -100,6 +101,7 @@ def encode(
     max_loss: DataLoss | LossName = "truncated",
     kind: KindName | None = None,
     primer: bool = False,
+    fold: bool = True,
     on_unmatched: OnUnmatched = "pins",
     cache: Cache | None = None,
 ) -> Result:
@@ -165,6 +167,8 @@ def encode(
     primer : bool, default False
         Whether to put a line above the text that explains its signs; see `mckp.primer`. It has at
         most 60 tokens, which count. A budget reserves room for the signs of all formats.
+    fold : bool, default True
+        Whether lines of a text that differ only in numbers are cut before all others.
     on_unmatched : {"pins", "error", "warn", "ignore"}, default "pins"
         What to do if nothing in the document matches a pattern of `priorities`. By default, a pin
         is an error, which suggests the name that may be meant, and any other pattern is a warning.
@@ -194,10 +198,8 @@ def encode(
         not allow to cut.
     WeightError, PatternError, TemplateError
         For an invalid weight, pattern or template.
-    UnknownNameError
-        For a format, solver, tokenizer, weight model or kind that does not exist.
-    UnmatchedError
-        If nothing matches a pattern; see `on_unmatched`.
+    UnknownNameError, UnmatchedError
+        For a name that does not exist; if nothing matches a pattern, see `on_unmatched`.
     TypeError
         For data, priorities or a cache of a wrong type; or, with a cache, for an option that is a
         function or object, because it cannot be part of a key.
@@ -230,6 +232,7 @@ def encode(
         "priorities": priorities,
         "query": query,
         "more": more,
+        "fold": fold,
     }
     if cache is not None:
         from mckp.answers import cached  # only those with a cache need it
@@ -277,6 +280,7 @@ class _Wishes(TypedDict):
     priorities: PrioritiesLike | None
     query: str | None
     more: MoreLike | None
+    fold: NotRequired[bool]
 
 
 def _priced_document(
@@ -298,7 +302,7 @@ def _priced_document(
     tree, embedding = with_parsed_strings(tree, chosen, kind)
     wanted = Wanted(
         tree, weights, priorities, query, counter, solving, calls, primer, embedding=embedding
-    )
+    )._replace(folds=wishes.get("fold", True))
     return wanted.priced(name_of_formats(chosen), is_whole if is_default else None)
 
 
@@ -322,12 +326,6 @@ def with_parsed_strings(
     return document, embedding
 
 
-def name_of_formats(formats: tuple[Format, ...]) -> str:
-    """Return the name of the level that has just these formats, or else their names, joined."""
-    listed = ",".join(format_.name for format_ in formats)
-    return next((level for level, of_level in LEVELS.items() if of_level == formats), listed)
-
-
 class Wanted(NamedTuple):
     """A document with the options of the caller; see `encode`."""
 
@@ -349,13 +347,15 @@ class Wanted(NamedTuple):
     """What another document says in the same words, so that it is worth less here."""
     is_among_many: bool = False
     """Whether it is one of so many that a paragraph is whole or left out."""
+    folds: bool = True
+    """Whether lines that are alike are worth less, the more of them there are."""
 
     def priced(self, named: str, is_bare: bool | None) -> Priced:
         """Return the document, priced; `named` are its formats, `is_bare` is as in `Priced`."""
         weights, chosen = "facts" if is_bare else self.weights, select(named.split(","))
         roots = () if self.embedding is None else self.embedding.roots
         document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
-        document = document._replace(embedding=self.embedding)
+        document = document._replace(embedding=self.embedding, folds=self.folds)
         if self.halving:
             document = fade_document(document, self.halving, self.seen)._replace(
                 is_among_many=self.is_among_many

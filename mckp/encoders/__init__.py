@@ -91,6 +91,12 @@ def select(formats: str | Iterable[str]) -> tuple[Format, ...]:
     return tuple(format_ for format_ in all_formats if format_.name in wanted)
 
 
+def name_of_formats(formats: tuple[Format, ...]) -> str:
+    """Return the name of the level that has just these formats, or else their names, joined."""
+    listed = ",".join(format_.name for format_ in formats)
+    return next((level for level, of_level in LEVELS.items() if of_level == formats), listed)
+
+
 def register(format_: Format) -> None:
     """Register a format of your own, so that `encode` may choose it and `decode` can read it.
 

@@ -63,6 +63,8 @@ class Weighed(NamedTuple):
     """What another document says in the same words; see `mckp.weights.repeated`."""
     is_among_many: bool = False
     """Whether a paragraph is whole or left out, as one of many; see `mckp.menu.text`."""
+    folds: bool = True
+    """Whether lines that are alike are worth less, the more of them there are."""
 
     @property
     def source_text(self) -> str:

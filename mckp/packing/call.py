@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp import tokenizers
-from mckp.api import DEFAULT, Wanted, name_of_formats, report_unmatched, with_parsed_strings
+from mckp.api import DEFAULT, Wanted, report_unmatched, with_parsed_strings
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import packs, select
+from mckp.encoders import name_of_formats, packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving

@@ -1,9 +1,11 @@
 """Find lines that differ from earlier lines only in numbers.
 
 If a log has a line two hundred times, its reader wants the first, a few that show how the numbers
-change, any that is much longer, and the last. The others are *folded*: they are worth nothing, and
-the mark of a gap that has only folded lines says that they are alike. Failures and warnings are
-worth a little each: they stay if there is room.
+change, any that is much longer, and the last. The others are *folded*: they are worth a small share
+of what they say, so they stay only if there is room after everything else, and the mark of a gap
+that has only folded lines says that they are alike. Failures and warnings are worth a little more.
+
+A list in which each line is a fact of its own, such as names with their addresses, is not folded.
 """
 
 from __future__ import annotations
@@ -32,6 +34,12 @@ LETTERS: Final = 5
 FOLDED: Final = (OUTPUTS - {TextKind.FINDINGS}) | {TextKind.PROSE}
 """Kinds of texts in which lines are folded. Of a finding, the number of its line is what counts."""
 
+FOLDED_SHARE: Final = 2.0**-8
+"""What a folded line is worth, as a share: others go before it."""
+
+FACTS: Final = 0.5
+"""The share of lines of a list that name something by a number from which each is a fact."""
+
 SEVERE: Final = 1.0
 """Least odds of a failure for which the lines right before and behind a line are not folded."""
 
@@ -47,6 +55,13 @@ FEW: Final = 50
 
 _REPORTS: Final = ("alarm", "level error", "warns", "level warn")
 """Features of lines that report a failure or a warning."""
+
+_FACT: Final = regex(
+    r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){2,}(?![\w.])|[A-Za-z]\w*[-_]\d+\b|\b[A-Za-z]{2,}\d+\b"
+    r"|(?<![\d.:])\d+[.,]\d\d(?![\d.,%]| ?[mun\u00b5]?s\b)|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
+)
+"""A number that names something or is what a line says: an address, a version, a name such as
+``host-23``, an amount with two decimals, a checksum."""
 
 _NUMBER: Final = regex(r" {0,3}(?:\b(?=[a-f]*\d)[0-9a-f]{6,}\b|\d+)")
 _HEX: Final = regex(r"^(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}$", re.MULTILINE)
@@ -113,12 +128,13 @@ def fold_alike_lines(
 ) -> tuple[Numbers, Reals]:
     """Return, for each line, its group if that is large, else -1, and a factor for its worth.
 
-    The factor of a folded line is 0. Lines of a numbered text are not folded.
+    The factor of a folded line is 0. Lines of a numbered text are not folded, nor those of a list
+    of facts that is no report of a program.
 
     Parameters
     ----------
     lines, pieces
-        The text, and its pieces with their kinds.
+        The text, and the pieces of it that may be folded, with their kinds.
     groups, sizes : arrays of int64 [lines], [groups]
         The groups of lines that are alike, and their sizes, from `groups_of`.
     alarms : array of float64 [lines]
@@ -132,9 +148,16 @@ def fold_alike_lines(
     is_letter = (lines.classes == UPPER) | (lines.classes == LOWER)
     is_foldable = (sizes[groups] >= MANY) & ~lines.is_blank
     is_foldable &= lines.count_flags(is_letter) >= LETTERS
+    may_fold = np.zeros(lines.size, np.bool_)
     for piece in pieces:
-        if piece.kind not in FOLDED:
-            is_foldable[piece.start : piece.end] = False
+        may_fold[piece.start : piece.end] = piece.kind in FOLDED
+    is_foldable &= may_fold
+    for piece in pieces:
+        if piece.kind in FOLDED - OUTPUTS:
+            own = piece.start + np.flatnonzero(is_foldable[piece.start : piece.end])
+            facts = [_FACT.search(lines.body(place)) is not None for place in own.tolist()]
+            is_fact = np.bincount(groups[own], facts, len(sizes)) >= FACTS * sizes
+            is_foldable[own] &= ~is_fact[groups[own]]
     places = np.flatnonzero(is_foldable)
     if not len(places):
         return large_groups, factors

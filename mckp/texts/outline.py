@@ -48,13 +48,14 @@ class Outline:
         The line that each line needs to make sense, or -1. A head is above its lines, and all lines
         between the two belong to it too, so heads form a forest in the order of the text.
     worths : array of int64 [n]
-        The worth of each line, at least 0, in units of 2**-10.
+        The worth of each line, at least 0, in units of 2**-10, as if no line were folded.
     numbered : bool
         Whether the text shows line numbers.
     alike : array of int64 [n]
         The same number for lines that differ only in numbers, if there are many of them; else -1.
     folded : array of bool [n]
-        Whether a line only says what others say with other numbers; then it is worth nothing.
+        Whether a line only says what others say with other numbers. Then it is worth a small share
+        (`mckp.texts.alike.FOLDED_SHARE`), unless a reader asks for it.
     """
 
     kind: str
@@ -66,7 +67,7 @@ class Outline:
     folded: NDArray[np.bool_]
 
 
-def outline(text: str, *, request: str | None = None) -> Outline:
+def outline(text: str, *, request: str | None = None, folds: bool = True) -> Outline:
     r"""Return the outline of a text: its kind, and the head and worth of each line.
 
     Takes O(characters).
@@ -77,6 +78,8 @@ def outline(text: str, *, request: str | None = None) -> Outline:
         Any text; it may be empty.
     request : str, optional
         What the reader asks; lines with rare words of it are worth more.
+    folds : bool, default True
+        Whether lines that are alike are folded.
 
     Examples
     --------
@@ -110,13 +113,14 @@ def outline(text: str, *, request: str | None = None) -> Outline:
     heads, numbered = heads_of(lines, pieces), lines.numbers is not None
     if numbered and (end := _last_read_line(lines)) is not None:
         least[end], heads[end] = max(least[end], END_WORTH), -1
-    alike, fold_factors = fold_alike_lines(lines, pieces, groups, sizes, alarms, shares)
+    foldable = pieces if folds else ()
+    alike, fold_factors = fold_alike_lines(lines, foldable, groups, sizes, alarms, shares)
     fold_factors[least > 0] = 1
-    worths = np.asarray(
-        np.rint(np.maximum(worths * factors * fold_factors, UNIT * least)), np.int64
-    )
-    worths[shares > 0] = np.maximum(worths[shares > 0], 1)
-    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, fold_factors == 0)
+    is_folded = fold_factors == 0
+    factors *= np.where(is_folded, 1.0, fold_factors)
+    worths = np.asarray(np.rint(np.maximum(worths * factors, UNIT * least)), np.int64)
+    worths[(shares > 0) | is_folded] = np.maximum(worths[(shares > 0) | is_folded], 1)
+    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, is_folded)
 
 
 def _worths_by_kind(features: dict[str, Reals], pieces: Sequence[Piece]) -> Numbers:

@@ -454,3 +454,4 @@ def described_settings(
     for name in ("query", "weights", "leave", "exact"):
         value = getattr(policy, name)
         yield name, value, origin("policies") if value else "default"
+    yield "fold", policy.fold, "default" if policy.fold else origin("policies")

@@ -40,6 +40,8 @@ class ToolPolicy:
         Whether its results are sent unchanged. No budget cuts them.
     exact : bool
         Whether its results are always written whole, in the shortest form. No budget cuts them.
+    fold : bool
+        Whether lines of its texts that differ only in numbers are cut before others.
 
     Raises
     ------
@@ -60,6 +62,7 @@ class ToolPolicy:
     query: str | None = None
     leave: bool = False
     exact: bool = False
+    fold: bool = True
 
     def __post_init__(self) -> None:
         """Check the values, and replace a budget or formats that can be written in several ways."""
@@ -78,7 +81,7 @@ class ToolPolicy:
             Priorities(self.priorities)
         if isinstance(self.weights, str) and self.weights not in NAMES:
             raise unknown_name_error("weights", self.weights, NAMES, "weights")
-        for name in ("leave", "exact"):
+        for name in ("leave", "exact", "fold"):
             if not isinstance(getattr(self, name), bool):
                 raise not_allowed_error(name, getattr(self, name), "true or false")
         if not isinstance(cast("object", self.query), str | None):

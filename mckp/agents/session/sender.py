@@ -447,6 +447,7 @@ class Sender:
             weights=weights,
             query=query if policy.query is None else policy.query,
             work_limit=self._settings.work_limit,
+            fold=policy.fold,
             on_unmatched="ignore",  # results of one tool have many shapes
             cache=self._cache,
         )

@@ -367,15 +367,18 @@ def _price_scale(parts: Parts) -> float:
 def _spread_prices(parts: Parts, count: int) -> Floats:
     """Return prices of a token: quantiles of the parts' own worths per token.
 
-    Each also occurs lower, as if the part needed a mark, and 0 comes last. There are at most twice
-    `count` and one. Parts worth nothing, such as most lines of a long log, are ignored.
+    Half of them are closer together the more a part is worth, since the few parts worth most decide
+    which sets are first. Each also occurs lower, as if the part needed a mark, and 0 comes last.
+    There are at most twice `count` and one. Parts worth nothing are ignored.
     """
     is_worth = parts.worth > 0
     if not is_worth.any():
         return np.zeros(1)
     density = np.sort(parts.worth[is_worth] / np.maximum(parts.cost[is_worth], 1))[::-1]
     marks = int((parts.opens + parts.closes).max(initial=0))
-    places = np.linspace(0, len(density) - 1, min(count, len(density)))
+    most = min(count, len(density))
+    even = np.linspace(0, len(density) - 1, most - most // 2)
+    places = np.sort(np.append(even, np.geomspace(1, len(density), most // 2) - 1))
     prices = np.interp(places, np.arange(len(density)), density)
     return np.concatenate((prices, prices / (1 + marks / 8), [0.0]))
 

@@ -17,6 +17,7 @@ from mckp.menu.cuts.pieces import piece_factors
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
+from mckp.texts.alike import FOLDED_SHARE
 from mckp.texts.worth import UNIT
 from mckp.weights.fading import CHARACTERS, fade
 from mckp.weights.leaves import leaves, own_lines
@@ -123,7 +124,7 @@ def some_lines(
     if not source:
         return None
     text = without_terminal_codes(source)
-    outlined = outline(text, request=document.request)
+    outlined = outline(text, request=document.request, folds=document.folds)
     plan = plan_of(text, outlined, _kind_line_above(text, reads_as))
     weights, pinned = weights_of_lines(document, outlined, text)
     if not weights.any():
@@ -201,8 +202,8 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
 
     Each leaf of the document divides its weight among its lines that are not blank: by their worths
     in the outline, or evenly if other weights than the default are asked for. Lines that match the
-    reader's request weigh more, and lines that another document has weigh less. Folded lines weigh
-    nothing. All lines fade if the document has a `halving`.
+    reader's request weigh more, and lines that another document has weigh less, as do folded lines,
+    unless they match. All lines fade if the document has a `halving`.
     """
     size = len(outlined.starts) - 1
     starts = outlined.starts.tolist()
@@ -229,8 +230,9 @@ def weights_of_lines(document: Weighed, outlined: Outline, text: str) -> tuple[F
     if document.by_line:
         is_head = np.zeros(size, dtype=np.bool_)
         is_head[outlined.heads[(outlined.heads >= 0) & (is_text > 0)]] = True
-        says_nothing = outlined.folded | (is_head & (outlined.worths == 0))
-        weights[says_nothing & ~pinned & (asked <= 1)] = 0
+        is_spare = ~pinned & (asked <= 1)
+        weights[is_spare & is_head & (outlined.worths == 0)] = 0
+        weights[is_spare & outlined.folded] *= FOLDED_SHARE
     if document.seen:
         is_seen = [document.seen.issuperset(pieces(text[a:b])) for a, b in pairwise(starts)]
         weights *= np.where(is_seen, SEEN, 1.0)
