@@ -304,6 +304,48 @@ def saves() -> str:
     return markdown(["data", *LEVELS, "best other"], rows)
 
 
+def matters() -> str:
+    """Return what is left of data, texts and causes within a budget, beside simple ways to cut."""
+    data, all_texts = stored("use-recall.json"), stored("text-recall.json")
+    rows: list[tuple[str, str, Any, tuple[str, ...]]]
+    rows = [
+        (f"used later, of data ({data['results']} results)", title, data["shares"], (name,))
+        for name, title in MATTER_DATA.items()
+    ]
+    for what, key in (("used later, of texts", "uses"), ("causes of failures", "outputs")):
+        number = all_texts["results" if key == "uses" else "outputs"]
+        rows += [
+            (f"{what} ({number} results)", title, all_texts["shares"], (key, name))
+            for name, title in MATTER_TEXTS.items()
+            if name in all_texts["shares"]["0.5"][key]
+        ]
+    lines: list[list[str]] = []
+    for what, title, shares, keys in rows:
+        figures = [_at(shares[share], keys) for share in ("0.5", "0.2", "0.1")]
+        lines.append(["" if lines and what in {w for w, *_ in lines} else what, title, *figures])
+    return markdown(["what is left", "with", "50%", "20%", "10%"], lines)
+
+
+def _at(entry: dict[str, Any], keys: tuple[str, ...]) -> str:
+    for key in keys:
+        entry = entry[key]
+    return f"{entry['recall'] if 'recall' in entry else entry['cause']:.2f}"
+
+
+MATTER_DATA: Final = {
+    "mckp default": "**mckp**",
+    "headroom": "headroom",
+    "lean head cut": "the beginning, empty values dropped",
+    "head cut": "the beginning",
+}
+MATTER_TEXTS: Final = {
+    "mckp, request given": "**mckp**, given the request",
+    "mckp": "**mckp**",
+    "head": "the beginning",
+    "tail": "the end",
+}
+"""Ways to cut, in the order of the first table of the README."""
+
 LEVELS: Final = ("standard", "native", "dense")
 """Levels of formats, `native` is the default."""
 
@@ -614,6 +656,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "kept": kept,
     "judged": judged,
     "packs": packs,
+    "matters": matters,
     "texts": texts,
     "encode_responses": responses,
     "encode_growth": growth,

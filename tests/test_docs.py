@@ -20,7 +20,6 @@ from mckp.answers import primer
 from mckp.jsontext import MAX_DEPTH
 from mckp.parsers import piped
 from mckp.recall import programs
-from mckp.solvers import auto
 from tests.shell import calls, codes
 
 ROOT: Final = Path(__file__).parents[1]
@@ -108,12 +107,13 @@ def test_before_and_after() -> None:
     text = README.read_text(encoding="utf-8")
     data = Path("examples/builds.json").read_text(encoding="utf-8")
     rows = {row.format: row.tokens for row in mckp.compare(data).rows}
-    assert f"is {rows['json']:,} tokens" in text
-    assert f"writes it in {rows['mckp']} tokens" in text
+    prose = " ".join(text.split())
+    assert f"it is {rows['json']:,} tokens" in prose
+    assert f"writes it in {rows['mckp']} tokens" in prose
     shown = "{7}" + text.split("```text\n{7}")[1].split("```")[0]
     assert mckp.encode(data).text.startswith(shown)
     log = Path("examples/test-run.txt").read_text(encoding="utf-8")
-    assert f"of {log.count(chr(10))} lines and {mckp.encode(log).tokens:,} tokens" in text
+    assert f"of {log.count(chr(10))} lines and {mckp.encode(log).tokens:,} tokens" in prose
     assert f"```text\n{mckp.encode(log, budget='10%').text}```" in text
 
 
@@ -130,12 +130,10 @@ def test_figures_have_a_source() -> None:
     sources = {
         f"{sizes['json']:,} tokens",
         f"{sizes['mckp']} tokens",
-        f"{len(mckp.parse(Path('examples/builds.json')).value['builds'])} rows",
         f"{len(mckp.parse(Path('examples/builds.json')).value['builds'])} builds",
         f"{len(log.read_text('utf-8').splitlines())} lines",
         f"{mckp.encode(log).tokens:,} tokens",
         f"{texts['outputs']} tool outputs",
-        "95 %",  # of intervals: `interval` in benches/use_recall.py
         f"{mixes['documents']} public responses",
         f"{sum(row['documents'] for row in read('end-to-end')['rows']) // 2} documents",
         f"{100 * max(row['mix_by_o200k'] for row in mixes['rows']) - 100:.2f} %",
@@ -144,9 +142,8 @@ def test_figures_have_a_source() -> None:
         f"{persisted.SHOWN_CHARS:,} characters",
         "2 kB",  # shown by Claude Code, mckp/agents/adapters/claude_code/persisted.py
         f"{other_hooks.FORMS['codex'].most_tokens:,} tokens",
-        f"{auto.LARGE:,} options",
         "4,000 tokens",  # the budget of the commands beside it
-        *(f"{budget} tokens" for budget in ("300", "400", "1,500", "3,000", "12,000", "20,000")),
+        *(f"{budget} tokens" for budget in ("400", "1,500", "3,000", "12,000")),
         "50 sessions",  # the default of `mckp discover`
         f"{shares.LEAST} tokens",
         "13 tokens",  # of the note with a handle that is shown beside it
@@ -198,16 +195,19 @@ def test_figures_of_benches_and_solvers_have_a_source() -> None:
 def test_claims_in_words_hold() -> None:
     """What README and guides say of figures without a number or unit follows from stored runs."""
     prose = " ".join(UNTRACED.sub("", README.read_text("utf-8")).split())
-    shares = read("text-recall")["shares"]
-    gains = [
-        100 * (of["uses"]["mckp"]["recall"] - of["uses"]["head"]["recall"])
-        for of in shares.values()
-    ]
-    assert "keeps six to nine percentage points more" in prose
-    assert (round(min(gains)), round(max(gains))) == (6, 9)
-    tenth = shares["0.1"]["uses"]
-    assert "Of texts cut to 10%, it keeps twice as much as the beginning has" in prose
-    assert tenth["mckp, request given"]["recall"] >= 2 * tenth["head"]["recall"]
+    shares = read("use-recall")["shares"].values()
+    ways = {
+        name: [
+            share[f"{name}, default" if name != "mckp" else "mckp default"]["recall"]
+            for share in shares
+        ]
+        for name in ("mckp", "greedy", "random")
+    }
+    exact = [ours - greedy for ours, greedy in zip(ways["mckp"], ways["greedy"], strict=True)]
+    worth = [ours - none for ours, none in zip(ways["mckp"], ways["random"], strict=True)]
+    assert "Most of the gain comes from mckp's estimate of what matters" in prose
+    assert "Choosing exactly instead of greedily adds little." in prose
+    assert max(exact) < 0.03 < min(worth)
     both_ways = {(row["mode"], row["kind"]): row for row in read("end-to-end")["rows"]}
     asked = [row["right"] + row["right by judge"] for row in both_ways.values()]
     assert asked == [row["questions"] for row in both_ways.values()]
@@ -215,7 +215,7 @@ def test_claims_in_words_hold() -> None:
         100 * (1 - both_ways["mckp", kind]["in all"] / both_ways["shell", kind]["in all"])
         for kind in ("data", "text")
     ]
-    assert "used 23% fewer tokens on data, but 5% more on text" in prose
+    assert "it used 23% fewer tokens on data, but 5% more on text" in prose
     assert list(map(round, less)) == [23, -5]
     responses = read("formats-corpus")["tokenizers"]["o200k"]["responses"]["formats"]
     others = [
@@ -224,10 +224,7 @@ def test_claims_in_words_hold() -> None:
         if name != "json" and not name.startswith("mckp")
     ]
     assert f"the shortest of {len(others)} " in prose
-    assert "For API responses, this format takes fewer tokens than " in prose
-    assert min(others) < responses["mckp native"]["ratio"]
     hosts = re.findall(r"(?m)^## ", (ROOT / "docs/guides/hosts.md").read_text("utf-8"))
-    assert "opencode and five other" in prose
     assert len(hosts) == 5 + 5
     formats = (ROOT / "docs/guides/formats.md").read_text("utf-8")
     assert re.search(r"twelve\s+other\s+tokenizers", formats)
