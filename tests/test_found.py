@@ -14,6 +14,8 @@ from mckp.agents.config import loads, settings_for
 from mckp.answers.verify import first_difference
 from mckp.jsontext import difference, dump
 from mckp.parsers import KindName
+from mckp.parsers.forms import data_of
+from mckp.recall.lines import NumberedText
 from tests.cases import cases
 
 TEXTS = [
@@ -358,3 +360,90 @@ def test_endpoints_of_one_last_name_are_two() -> None:
         lines += [f"[endpoint_overrides.{name}]", f"format = '{form}'"]
     settings = settings_for(loads("\n".join(lines)))
     assert [settings.preferred(name) for name in names] == ["csv", "kv"]
+
+
+def _kept_lines(text: str) -> list[str]:
+    """The lines of a text within half of its tokens, without marks of gaps."""
+    result = mckp.encode(text, budget=mckp.encode(text).tokens // 2)
+    return [line for line in result.text.split("\n") if line and not line.startswith(("…", ">"))]
+
+
+@pytest.mark.parametrize("sign", ["\x1f", "\x1d", "\x1c", "\x01", "\x0b", "\x0c", "\x7f"])
+def test_signs_that_part_fields_stay(sign: str) -> None:
+    """Only what terminals need is removed; ``git log --format=%h%x1f%an`` keeps its fields."""
+    text = "".join(f"{n}{sign}name{n}{sign}x y\n" for n in range(20))
+    assert mckp.encode(text).text == text
+    kept = _kept_lines(text)
+    assert kept
+    assert set(kept) <= set(text.split("\n"))
+
+
+@pytest.mark.parametrize("sign", ["\0", "\x1e"])
+def test_lines_parted_by_nul_are_lines(sign: str) -> None:
+    """Names of ``find -print0`` are cut one by one, and recalled by number."""
+    names = [f"src/part{n % 4}/file{n}.py" for n in range(40)]
+    text = "".join(name + sign for name in names)
+    assert mckp.encode(text).text == text
+    result = mckp.encode(text, budget=80)
+    assert "40 NUL or U+001E between lines are line feeds" in result.notes
+    kept = _kept_lines(text)
+    assert len(kept) > 10
+    assert set(kept) <= set(names)
+    assert NumberedText(text).lines == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id|name|total\n" + "".join(f"{n}|ann|{7 * n}\n" for n in range(1, 31)) + "(30 rows)\n",
+        "".join(f"{n}|ann|{7 * n}\n" for n in range(1, 31)),
+        "".join(f"{n}\tann\t{7 * n}\t\n" for n in range(1, 31)),
+        "id  name\n--  ----\n" + "".join(f"{n:<2}  ann {n}\n" for n in range(1, 31)),
+        "   Num:    Value  Size\n" + "".join(f"{n:6}: 00000000 {n}  FUNC\n" for n in range(30)),
+        "".join(f'"2026/01/{n:02}","","Opening","Assets:\\"Cash\\"",{n}\n' for n in range(1, 30)),
+        "path|size\n" + "".join(f"src/folder/file{n}.py|{n}\n" for n in range(30)),
+    ],
+)
+def test_first_cells_of_rows_are_no_line_numbers(text: str) -> None:
+    """The first cells of a table stay in their rows, below the names of the columns."""
+    whole = mckp.encode(text).text
+    assert whole == text or not whole.startswith("> [text,")
+
+
+@pytest.mark.parametrize("opening", ["{|\n", '{| class="wikitable"\n', "== A ==\n{|\n|+ B\n"])
+@pytest.mark.parametrize("cell", ["| {0}\n| {1}\n", '| {0}\n|align="r"| {1}\n', "| {0} || {1}\n"])
+def test_a_table_of_a_wiki_stays_as_it_is(opening: str, cell: str) -> None:
+    """``|-`` parts rows of a wiki's table, and is no rule of a Markdown table."""
+    rows = "".join("|-\n" + cell.format(f"item {n}", 7 * n) for n in range(1, 9))
+    text = f"{opening}! name\n! count\n{rows}|}}\n"
+    assert mckp.encode(text).text == text
+    assert set(_kept_lines(text)) <= set(text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A B\n  - x\n  - y\n  - z\n",
+        "RELEASE NOTES\n  - Fixed the crash on start\n  - Point 1\n  - Point 2\n",
+        "NOTE: READ\n    sentences are here\n    and more of them\n    are below\n",
+        "STEP ONE\n  1. do\n  2. and\n  3. or\n",
+        "TODO LIST\n - a b\n - c d\n - e f\n",
+        "CHANGES MADE\n* a\n* b\n* c\n",
+        "TO DO\n[ ] a\n[x] b\n[ ] c\n",
+        "KEY VALUE\n a  1\n b  2\n c  3\n",
+    ],
+)
+def test_a_title_in_capitals_is_no_row_of_names(text: str) -> None:
+    """A list or indented sentences below a title of two words are no table."""
+    assert data_of(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["NAME READY\na-1  0\nb-2  1\nc-3  2\n", "PID CMD\n  1 init\n 22 bash\n333 ls\n"],
+)
+def test_narrow_tables_of_two_columns_are_read(text: str) -> None:
+    """Names with one blank between them are two if both have cells below."""
+    data, form = data_of(text) or (None, None)
+    assert form is not None
+    assert form.write(data) == text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import mckp
 from mckp.cli import streams
 from mckp.jsontext import dump
+from mckp.parsers.repair import binary_name
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 STANDARD_NAME: Final = "stdin"
-_LOOKED_AT: Final = 8192
-"""The first bytes of a file, which are searched for a NUL, as git does."""
 _SECRET: Final = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa*", "id_ed25519*")
 """Files that are packed only when they are named."""
 
@@ -82,8 +81,8 @@ def find_documents(paths: Iterable[str]) -> tuple[dict[str, Any], list[tuple[str
                     left_out.append((shown_path, "it may hold secrets; name it to pack it"))
                     continue
                 data = path.read_bytes()
-                if b"\0" in data[:_LOOKED_AT]:
-                    left_out.append((shown_path, "it is not a text file"))
+                if (found := binary_name(data)) is not None:
+                    left_out.append((shown_path, f"it is {found}"))
                 else:
                     files[shown_path] = data
     return files, left_out

@@ -30,13 +30,6 @@ def read(name: str) -> bytes:
         return file.read()
 
 
-_BINARY: Final = (
-    b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"%PDF-", b"PK\x03\x04",
-    b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x7fELF", b"SQLite format 3\x00",
-)  # fmt: skip
-"""The first bytes of images, PDF, archives, compressed files, programs and SQLite databases."""
-
-
 def document(name: str) -> bytes:
     """Return the bytes of a file, and refuse one that is not text.
 
@@ -46,6 +39,7 @@ def document(name: str) -> bytes:
         If it is empty (as when the command before a pipe has failed), a folder, or binary.
     """
     from mckp.errors import MckpError
+    from mckp.parsers.repair import refuse_binary
 
     try:
         content = read(name)
@@ -55,8 +49,7 @@ def document(name: str) -> bytes:
         ) from None
     if not content.strip():
         raise MckpError("the input is empty; the command that wrote it may have failed")
-    if content.startswith(_BINARY):
-        raise MckpError("this is a binary file; mckp reads JSON, Markdown and text")
+    refuse_binary(content)
     return content
 
 

@@ -43,7 +43,7 @@ SAMPLED: Final = 100
 _NUMBERED: Final = regex(r"([ \t]*)([0-9]{1,7})(→|\t|:|\||│|  )")
 _FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300})(?=([:-])[0-9]+\2)")
 _TEXT_FOUND: Final = regex(r"((?:[A-Za-z]:)?[^\s:\\0-9][^\s:\\]{0,300}\.\w{1,5}:)(?![0-9:])")
-_FOLDER: Final = regex(r"([^\s:\\0-9][^\s:\\]{0,300}/)(?!\S*::)[^\s/:][^\s/]*")
+_FOLDER: Final = regex(r"([^\s:\\0-9\"][^\s:\\\"]{0,300}/)(?!\S*::)[^\s/:][^\s/]*")
 _ROW: Final = regex(r"[0-9]+([:-])")
 
 
@@ -72,14 +72,59 @@ def forms(text: str) -> tuple[str, ...]:
         return ()
     sample = lines[:: max(1, len(lines) // SAMPLED)]
     short_texts: list[tuple[str, str]] = []
-    if _share_of(sample, lambda line: _NUMBERED.match(line) is not None) > 0.5:
+    is_numbered = _share_of(sample, lambda line: _NUMBERED.match(line) is not None) > 0.5
+    if is_numbered and not _has_numbered_rows(lines, sample):
         short_texts.append((NUMBERS, without_numbers(lines)))
-    if _share_of(sample, lambda line: bool(split_file(line)[0])) > 0.5:
+    if _share_of(sample, lambda line: bool(split_file(line)[0])) > 0.5 and not any(
+        _are_columns(sample, sign) for sign in "|\t;,"
+    ):
         short_texts.append((BEGINNINGS, min((group_lines(lines, key) for key in KEYS), key=len)))
     max_size = len(text) * (1 - LEAST)
     return tuple(
         f"{note}\n\n{short}" for note, short in short_texts if len(note) + len(short) < max_size
     )
+
+
+def _has_numbered_rows(lines: Sequence[str], sample: Sequence[str]) -> bool:
+    r"""Whether the numbers that lines begin with are cells of a table, as in ``psql -A``.
+
+    Either the line above the first of them has the sign behind the number as well, as names of
+    columns do, or nearly all lines have as many more of that sign. A file that is shown with the
+    numbers of its lines has neither.
+
+    Examples
+    --------
+    >>> rows = ["id|name", "1|ann", "2|bob"]
+    >>> _has_numbered_rows(rows, rows), _has_numbered_rows(["1|a = b", "2|c"], ["1|a = b", "2|c"])
+    (True, False)
+    """
+    above = ""
+    for line in lines:
+        if (match := _NUMBERED.match(line)) is not None:
+            break
+        above = line
+    else:
+        return False
+    sign = match[3]
+    if sign in above.strip()[:-1]:
+        return True
+    rests = (line[match.end() :].strip() for line in sample if (match := _NUMBERED.match(line)))
+    return sign in _PARTING and _are_columns([rest for rest in rests if rest], sign)
+
+
+_PARTING: Final = ("|", "\t", "  ")
+"""Signs behind a number that part cells, too."""
+
+_SAME: Final = 0.9
+"""The share of lines that have as many signs as the first one, in a table."""
+
+
+def _are_columns(lines: Sequence[str], sign: str) -> bool:
+    """Whether nearly all lines have a sign as often as the first one has it, and it has one."""
+    counts = [line.count(sign) for line in lines]
+    if sign == "  ":  # columns may be wider
+        counts = [min(1, count) for count in counts]
+    return bool(counts) and counts[0] > 0 and counts.count(counts[0]) >= _SAME * len(counts)
 
 
 def _share_of(lines: Sequence[str], test: Callable[[str], bool]) -> float:

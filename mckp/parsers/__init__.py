@@ -12,7 +12,7 @@ from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.json import parse_json
 from mckp.parsers.markdown import parse_markdown
 from mckp.parsers.python import from_python
-from mckp.parsers.repair import repair_text, text_of
+from mckp.parsers.repair import refuse_binary, repair_text, text_of
 from mckp.parsers.text import parse_text
 from mckp.tree import TreeNode
 
@@ -55,7 +55,8 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     Raises
     ------
     ParseError
-        If the text is not of the given kind; it has the line and column, if they are known.
+        If the text is not of the given kind; it has the line and column, if they are known. Also if
+        the bytes are a binary file, such as a PDF document or an image.
     TypeError
         If the argument is none of these types.
     UnknownNameError
@@ -75,7 +76,9 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
                 f"expected str, bytes or a path, got {type_name}; to encode data, use encode"
             )
         text = Path(text).read_bytes()
-    elif kind is None and isinstance(text, str) and _NAME.fullmatch(text) and Path(text).is_file():
+    if not isinstance(text, str):
+        refuse_binary(text)
+    elif kind is None and _NAME.fullmatch(text) and Path(text).is_file():
         message = f"{text!r} is encoded as text; for the file of that name, pass pathlib.Path(...)"
         warn_caller(message)
     if kind is None:

@@ -45,6 +45,8 @@ _WORD: Final = regex(
 )
 _WORDS: Final = regex(r"\S+")
 _BLANKS: Final = regex(" +")
+_LISTED: Final = regex(r" *(?:[-*+•]|[0-9]+[.)]) ")
+"""How a point of a list begins: ``TODO LIST`` above such points is a title."""
 _TITLE: Final = regex(r"[%A-Z0-9][^a-z\n]*(?:[a-z].*)?")
 _MOST_INDENT: Final = 20
 _FEWEST_LINES: Final = 4
@@ -182,12 +184,16 @@ def _read_by_blanks(
     header = lines[0] if lines else ""
     if len(lines) < _FEWEST_LINES or len(header) > LONGEST or not all(lines) or "\t" in header:
         return None
+    if all(map(_LISTED.match, lines[1:])):
+        return None
     edges = _column_edges(lines)
     if edges is None or len(edges) < 2:
         return None
     cells = [[line[start:stop] for start, stop in edges] for line in lines]
     rows = [[cell.strip(" ") for cell in row] for row in cells]
     if not are_names(rows[0], rows) or any("  " in cell for row in rows for cell in row):
+        return None
+    if not _are_filled(rows) or not _are_filled_apart(cells, rows):
         return None
     alignments, text_edges = list[str](), list[tuple[int, int]]()
     for (start, _), column in zip(edges, zip(*cells, strict=True), strict=True):
@@ -214,6 +220,24 @@ def _read_by_blanks(
     ]
     words = _exact_words(rows, lines, style, digit_words, end_words)
     return None if words is None else (value, words)
+
+
+def _are_filled(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each column has a cell below its name."""
+    return all(map(any, zip(*rows[1:], strict=True)))
+
+
+def _are_filled_apart(cells: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether names with one blank between them are those of two columns, not two words of a title.
+
+    They are if most rows have cells in both. `cells` are the rows with their blanks.
+    """
+    for number, (before, after) in enumerate(pairwise(cells[0])):
+        gap = len(before) - len(before.rstrip(" ")) + len(after) - len(after.lstrip(" "))
+        both = sum(bool(row[number] and row[number + 1]) for row in rows[1:])
+        if gap <= 1 and 2 * both <= len(rows) - 1:
+            return False
+    return True
 
 
 def _column_edges(lines: Sequence[str]) -> list[tuple[int, int]] | None:

@@ -17,6 +17,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from mckp.errors import ParseError
 from mckp.jsontext import MAX_DEPTH
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -195,12 +196,21 @@ def _limit_front_matter(rule: Rule) -> Rule:
     return front_matter
 
 
+_BARE_RULE: Final = regex(r"[ \t]*(?:\|[ \t]*:?-+:?|:?-+:?[ \t]*\|)[ \t]*")
+"""A bar on one side of the dashes: what parts the rows of a wiki's table, such as ``|-``.
+
+GFM takes it for the rule of a table with one column; people write that one with both bars.
+"""
+
+
 def _read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Read a table, keeping the cells after its last column, which GFM drops.
 
     Return whether there is a table.
     """
     token_count = len(state.tokens)
+    if start + 1 < end and _BARE_RULE.fullmatch(getLine(state, start + 1)):
+        return False
     if not table(state, start, end, silent):
         return False
     rows = [token for token in state.tokens[token_count:] if token.type == "tr_open"]

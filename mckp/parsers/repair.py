@@ -1,7 +1,7 @@
 """Repair texts with bytes of another encoding or with halves of surrogate pairs.
 
-Nothing here raises an error and nothing is dropped: each byte that is not UTF-8 becomes a
-character, and a note says how many there were.
+Only bytes that are no text raise an error, and nothing is dropped: each byte that is not UTF-8
+becomes a character, and a note says how many there were.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING, Final
 
+from mckp.errors import ParseError
 from mckp.jsontext import JsonValue, is_array, is_object
 from mckp.regexes import regex
 
@@ -28,6 +29,67 @@ _MARKS: Final = (  # UTF-32 first: its mark begins like that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+
+_SIGNATURES: Final = {
+    b"\x89PNG\r\n": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image",
+    b"%PDF-": "a PDF document", b"PK\x03\x04": "a ZIP archive or an Office document",
+    b"\xd0\xcf\x11\xe0": "an old Office document", b"\x1f\x8b": "a gzip file",
+    b"\x28\xb5\x2f\xfd": "a Zstandard file", b"\xfd7zXZ\x00": "an xz file",
+    b"BZh": "a bzip2 file", b"7z\xbc\xaf": "a 7-Zip archive", b"\x7fELF": "a program",
+    b"SQLite format 3\x00": "an SQLite database",
+    b"PAR1": "a Parquet file", b"ARROW1": "an Arrow file", b"ORC": "an ORC file",
+    b"Obj\x01": "an Avro file", b"\x89HDF": "an HDF5 file", b"\x93NUMPY": "a NumPy file",
+    b"RIFF": "a media file", b"OggS": "a media file", b"ID3": "a media file",
+}  # fmt: skip
+"""What files begin with that are no texts."""
+_SURE: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b")
+"""Of these, the ones that no text begins with, though they are valid UTF-8 or may end after it."""
+_LOOKED_AT: Final = 8192
+"""Bytes of a file that say whether it is a text."""
+_NO_TEXT: Final = regex(rb"[\x01-\x06\x0e-\x1a\x7f]")
+"""Bytes that are no signs of a text, nor of terminals, nor part its fields."""
+_MOST_NO_TEXT: Final = 0.05
+"""Largest share of such bytes in a text without NUL."""
+
+
+def binary_name(raw: bytes | bytearray) -> str | None:
+    r"""Return what a binary file is, or None if the bytes are a text.
+
+    A file is binary if it has NUL and also bytes that are neither UTF-8 nor signs of a text, if it
+    has many of the latter, or if it begins like a PDF document or an archive. NUL alone parts the
+    names that ``find -print0`` prints.
+
+    Examples
+    --------
+    >>> binary_name(b"PAR1\x15\x04\x15\0\xff"), binary_name(b"a.py\0b.py\0")
+    ('a Parquet file', None)
+    """
+    sample = bytes(raw[:_LOOKED_AT])
+    if sample.startswith(tuple(mark for mark, _ in _MARKS)):
+        return None
+    no_text = len(_NO_TEXT.findall(sample))
+    has_few = no_text <= _MOST_NO_TEXT * len(sample)
+    is_text = has_few and (b"\0" not in sample or (not no_text and _is_utf8(sample)))
+    if is_text and not sample.startswith(_SURE):
+        return None
+    names = (name for sign, name in _SIGNATURES.items() if sample.startswith(sign))
+    return next(names, "a binary file")
+
+
+def refuse_binary(raw: bytes | bytearray) -> None:
+    """Raise a `ParseError` if bytes are a binary file."""
+    if (name := binary_name(raw)) is not None:
+        raise ParseError(f"this is {name}; mckp reads JSON, Markdown and text")
+
+
+def _is_utf8(sample: bytes) -> bool:
+    """Whether bytes are UTF-8; the last character may be cut off."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def text_of(raw: bytes | bytearray) -> tuple[str, tuple[str, ...]]:

@@ -33,8 +33,13 @@ def normalise_plain_text(text: str) -> str:
     """Return a plain text in the form whose lines spans count; only a line feed ends a line.
 
     Carriage returns before a line feed are removed; those within a line stay, as progress bars
-    write them. Other characters are changed as in `normalise`.
+    write them. If lines are parted by NUL or U+001E, these become line feeds. Other characters are
+    changed as in `normalise`.
     """
+    if "\0" in text or "\x1e" in text:
+        from mckp.texts.plain import parted  # needs numpy
+
+        text = parted(text)[0]
     return _clean_characters(_RETURNS.sub("\n", text) if "\r\n" in text else text)
 
 

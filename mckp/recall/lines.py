@@ -78,8 +78,14 @@ class NumberedText:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without their line feeds."""
-        return self.text.splitlines()
+        """The lines without their line feeds, as marks of gaps count them."""
+        text = self.text
+        if "\0" in text or "\x1e" in text:
+            from mckp.texts.plain import parted  # needs numpy
+
+            text = parted(text)[0]
+        lines = [line.rstrip("\r") for line in text.split("\n")]
+        return lines if lines[-1] else lines[:-1]
 
     @cached_property
     def shown_numbers(self) -> list[int] | None:

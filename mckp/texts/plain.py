@@ -16,10 +16,10 @@ _CONTROL: Final = regex(
     r"|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # OSC: titles and links
     r"|[PX^_][^\x1b\n]*(?:\x1b\\)?"  # DCS, SOS, PM, APC
     r"|[()*+\-./][0-9A-Za-z]|[ -/]*[0-~])?"
-    r"|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]"
+    r"|[\x07\x0e\x0f]"  # bell and changes of the character set
 )
 _UP: Final = regex(r"\x1b\[([0-9]{0,4})[AF]")
-_ANY_CONTROL: Final = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_ANY_CONTROL: Final = regex(r"[\x07\x08\x0e\x0f\x1b]")
 _RETURNS: Final = regex(r"\r(?!\n|\Z)")
 
 
@@ -37,21 +37,24 @@ class CleanText:
         The number of other control codes that were removed, backspaces included.
     redrawn : int, default 0
         The number of states of lines that were removed because the line was redrawn.
+    parted : int, default 0
+        The number of NUL or U+001E that are line feeds in `text`; see `parted`.
     """
 
     text: str
     colours: int = 0
     moves: int = 0
     redrawn: int = 0
+    parted: int = 0
 
     @property
     def is_source(self) -> bool:
-        """Whether nothing was removed, so that the text is the source."""
-        return not (self.colours or self.moves or self.redrawn)
+        """Whether nothing was changed, so that the text is the source."""
+        return not (self.colours or self.moves or self.redrawn or self.parted)
 
     @property
     def summary(self) -> str:
-        r"""What was removed, in words; empty if nothing was.
+        r"""What was changed, in words; empty if nothing was.
 
         Examples
         --------
@@ -66,22 +69,27 @@ class CleanText:
         parts = [f"{count} {name}{'s'[: count != 1]}" for count, name in counted if count]
         if self.redrawn:
             parts[-1] += " of lines"
-        return f"removed what only terminals need: {', '.join(parts)}" if parts else ""
+        sentences = [f"removed what only terminals need: {', '.join(parts)}"] if parts else []
+        if self.parted:
+            sentences.append(f"{self.parted} NUL or U+001E between lines are line feeds")
+        return "; ".join(sentences)
 
 
 def plain(text: str) -> CleanText:
     r"""Return a text as a terminal shows it at the end. Takes O(characters).
 
-    If carriage returns went back to the start of a line, its last visible state remains. A line
-    that the cursor went up to and drew again below is left blank, so all lines keep their numbers.
+    Signs that part fields, such as U+001F and form feed, stay. If carriage returns went back to the
+    start of a line, its last visible state remains. A line that the cursor went up to and drew
+    again below is left blank, so all lines keep their numbers.
 
     Examples
     --------
     >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\ndone\n")
     CleanText(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
     """
+    text, parted_count = parted(text)
     if _ANY_CONTROL.search(text) is None and ("\r" not in text or _RETURNS.search(text) is None):
-        return CleanText(text)
+        return CleanText(text, parted=parted_count)
     text, colours = _COLOUR.subn("", text)
     redrawn = moves = 0
     if _UP.search(text) is not None:
@@ -96,7 +104,25 @@ def plain(text: str) -> CleanText:
     if "\r" in text:
         text, states = _last_states(text)
         redrawn += states
-    return CleanText(text, colours, moves, redrawn)
+    return CleanText(text, colours, moves, redrawn, parted_count)
+
+
+def parted(text: str) -> tuple[str, int]:
+    r"""Return a text with line feeds for the NUL or U+001E that part its lines, and their number.
+
+    ``git ls-files -z`` and ``find -print0`` part names by NUL, ``sqlite3 -ascii`` rows by U+001E.
+
+    Examples
+    --------
+    >>> parted("a.py\0b.py\0"), parted("one \0 in a line\nof two\n")[1]
+    (('a.py\nb.py\n', 2), 0)
+    """
+    sign = max("\0", "\x1e", key=text.count)
+    count = text.count(sign)
+    # In a text of two bytes a character that was not decoded, NUL is every second one.
+    if count < 2 or count <= text.count("\n") or 3 * count > len(text):
+        return text, 0
+    return text.replace(sign, "\n"), count
 
 
 def _apply_backspaces(line: str) -> str:
