@@ -93,7 +93,8 @@ def test_damaged_texts(
         assert COUNT(shown) <= BUDGET
     (message,) = read_messages(json.dumps(_answer(text)).encode())
     assert isinstance(message, dict)
-    proxy = Deliverer(mckp.Session(), ProxySettings({"": BUDGET}))
+    settings = ProxySettings({"": BUDGET})
+    proxy = Deliverer(mckp.Session(settings.session_settings()), settings)
     sent = proxy.deliver(RoutedCall("ci", "log", {}), message["result"]).result
     assert sum(COUNT(block["text"]) for block in sent["content"]) <= BUDGET
     assert caplog.text == ""

@@ -359,7 +359,7 @@ def test_endpoints_of_one_last_name_are_two() -> None:
     for name, form in zip(names, ("csv", "kv"), strict=True):
         lines += [f"[endpoint_overrides.{name}]", f"format = '{form}'"]
     settings = settings_for(loads("\n".join(lines)))
-    assert [settings.preferred(name) for name in names] == ["csv", "kv"]
+    assert [settings.of(name).formats for name in names] == [("csv",), ("kv",)]
 
 
 def _kept_lines(text: str) -> list[str]:

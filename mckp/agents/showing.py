@@ -20,6 +20,18 @@ BOTH: Final = "both"
 """Texts and structured content."""
 
 
+def is_for_model(annotations: Any) -> bool:
+    """Whether a block of an MCP result with these annotations is not for the user alone.
+
+    Examples
+    --------
+    >>> is_for_model({"audience": ["user"]}), is_for_model(None)
+    (False, True)
+    """
+    audience = annotations.get("audience") if isinstance(annotations, dict) else None
+    return not isinstance(audience, list) or "assistant" in audience
+
+
 @dataclass(frozen=True, slots=True)
 class Showing:
     """What a host shows of a result, and up to what size; it cuts or stores longer results."""

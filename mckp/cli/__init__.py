@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "gain": "saving.print_gains",
     "tokenizers": "tokenizers.write",
     "tune": "tuning.run",
+    "config": "tuning.explain",
     "mcp": "proxying.run",
     "install": "hosting.install",
     "uninstall": "hosting.uninstall",

@@ -182,10 +182,20 @@ diff, and writes them to .mckp/salience.toml. Settings in your own configuration
 
 examples:
   mckp tune examples/session.jsonl --dry-run       show the settings, but write nothing
-  mckp tune show --tool mcp__ci__jobs              the settings for a tool, and their origin
   mckp tune export ~/.claude/projects -o ours.json            figures to share, without any texts
   mckp tune merge ours.json theirs.json --weights 2,1 -o team.json
   mckp tune ~/.claude/projects --uses team.json    learn from the sessions of a team
+"""
+_CONFIG_EXAMPLES: Final = """\
+The command prints each value that applies to the results of a tool, and the rule that it comes
+from: a table of a configuration file, a profile, or the default. The most specific rule counts: one
+for the name of the tool, else one for the longest pattern. Of equally specific rules, an option of
+a command counts first, then policies, the profile of the tool, the model, the kind of agent, and
+the sections of the file. This is decided for each value by itself.
+
+examples:
+  mckp config explain mcp__ci__jobs
+  mckp config explain Bash --tokenizer gpt-4o --json
 """
 _HOOK_EXAMPLES: Final = """\
 An agent such as Claude Code runs this command after each tool call. The command (the hook)
@@ -362,6 +372,11 @@ COMMANDS: Final[dict[str, tuple[str, Fill, str]]] = {
         _REPLAY_EXAMPLES,
     ),
     "tune": ("learn settings from recorded sessions", options.TUNE, _TUNE_EXAMPLES),
+    "config": (
+        "print the settings for a tool, and where each comes from",
+        options.CONFIG,
+        _CONFIG_EXAMPLES,
+    ),
     "hook": ("shorten tool results in an agent", options.add_hook_options, _HOOK_EXAMPLES),
     "mcp": ("run a proxy in front of MCP servers", options.add_mcp_options, _MCP_EXAMPLES),
     "install": (

@@ -297,15 +297,21 @@ REPLAY: Final = (
     CliOption("--config", "FILE", str, None, "configuration file (default: none)"),
     _PAGE, _JSON,
 )
+CONFIG: Final = (
+    CliOption("action", "explain", str, None, "what to do; there is only explain",
+              {"choices": ["explain"]}),
+    CliOption("tool", "TOOL", str, None, "the tool; without it, the values for all tools",
+              {"nargs": "?"}),
+    CliOption("--tokenizer", "NAME", str, None, "the tokenizer, or the model that reads"),
+    _JSON,
+)
 TUNE: Final = (
-    CliOption("log", "LOG|show|export|merge", str, None,
-              "recorded sessions, as for mckp replay; or a subcommand: show, export, merge"),
+    CliOption("log", "LOG|export|merge", str, None,
+              "recorded sessions, as for mckp replay; or a subcommand: export, merge"),
     CliOption("files", "FILE", str, None,
               "with export or merge: the files to read", {"nargs": "*"}),
-    CliOption("--tool", "NAME", str, None,
-              "for `mckp tune show`: print the settings for this tool"),
-    CliOption("--tokenizer", "NAME", str, None,
-              "for `mckp tune show`: print the settings for this tokenizer or model"),
+    CliOption("--tool", "NAME", str, None, "for show, which is `mckp config explain` now"),
+    CliOption("--tokenizer", "NAME", str, None, "for show"),
     CliOption("--uses", "DIR|FILE", str, None,
               "learn from the telemetry in DIR, or from an exported FILE, and test the result on "
               "LOG"),

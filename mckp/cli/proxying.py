@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from mckp.agents.mcp.servers import (
     ProxySettings,
     read_servers,
-    rules_by_name,
     server_of_command,
     server_of_url,
 )
@@ -71,9 +70,9 @@ def _with_tokenizer(settings: ProxySettings) -> ProxySettings:
 def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
     """Return the settings of the proxy: the servers' settings, overridden by the options."""
     return ProxySettings(
-        limits=rules_by_name(dict(arguments.budget), specs, lambda spec: spec.limits),
-        structured=rules_by_name(dict(arguments.structured), specs, lambda spec: spec.structured),
-        fields=rules_by_name({}, specs, lambda spec: spec.fields),
+        limits=dict(arguments.budget),
+        structured=dict(arguments.structured),
+        servers=tuple(specs),
         ask_fields=arguments.fields,
         catalog=arguments.tools,
         references=not arguments.no_references,

@@ -36,7 +36,7 @@ _NOTHING: Final = "nothing was written"
 
 
 def run(arguments: Namespace) -> None:
-    """Show the settings, learn from a log, or export or merge figures for sharing."""
+    """Learn from a log, or export or merge figures for sharing."""
     actions = {"show": _show, "export": _export, "merge": _merge}
     action = actions.get(arguments.log, _learn)
     if arguments.files and action in (_show, _learn):
@@ -45,6 +45,12 @@ def run(arguments: Namespace) -> None:
 
 
 def _show(arguments: Namespace) -> None:
+    """Print what `mckp config explain` prints, under its former name."""
+    sys.stderr.write("mckp: warning: mckp tune show is mckp config explain TOOL now\n")
+    explain(arguments)
+
+
+def explain(arguments: Namespace) -> None:
     """Print the effective settings in this folder, and where each comes from."""
     settings = effective(in_project(Path.cwd(), asked=True), tokenizer=arguments.tokenizer)
     rows = list(described_settings(settings, arguments.tool))
@@ -105,7 +111,7 @@ def _learn(arguments: Namespace) -> None:
     """Learn from a log, try the changes on other sessions, and write those that help."""
     counts = _counts_by_tool(Path(arguments.uses)) if arguments.uses else None
     actions = list(read_log(arguments.log))
-    salience = in_project(Path.cwd(), asked=True).settings.salience
+    salience = in_project(Path.cwd(), asked=True).salience
     learnt = list(lessons(used_in(actions), salience, counts))
     with streams.bar("replaying") as report:
         tuner = Tuner(

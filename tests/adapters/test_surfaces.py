@@ -81,7 +81,7 @@ def answers(text: str, asked: dict[str, Any]) -> Iterator[tuple[str, str]]:
     chat.finish()
     yield "text calls", str(chat.messages[-1]["content"])
 
-    desk = Desk(ProxySettings({"": BUDGET}), ["s"], lambda _: session, lambda: "native")
+    desk = Desk(ProxySettings(), ["s"], lambda: session, lambda: session.settings)
     result = desk.answer("recall", {"handle": "#1", **asked})
     assert bool(result.get("isError")) == is_error
     yield "proxy", result["content"][0]["text"]

@@ -103,12 +103,12 @@ def test_what_was_learnt_is_written_and_held_by_sessions(run: Run, log: str) -> 
     code, out, _ = run("tune", log)
     assert code == 0
     assert "1 of 1 tools gain; wrote" in out.decode()
-    learnt = load(file).settings.salience
+    learnt = load(file).salience
     assert learnt[name] == {"a": 2.0}
     assert learnt["list"]["machines[*].fuse"] > 2
     code, out, _ = run("tune", log)
     assert "0 of 1 tools gain; nothing was written" in out.decode()
-    assert load(file).settings.salience == learnt
+    assert load(file).salience == learnt
 
 
 def test_what_nobody_uses_teaches_nothing(run: Run, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from mckp.agents.config import (
     loads,
     settings_for,
 )
+from mckp.agents.messages import ToolPolicy
 from mckp.errors import ConfigError
 from tests.cases import cases
 from tests.config.documents import GONE, V1
@@ -137,7 +138,7 @@ def test_the_override_of_a_tool_goes_before_a_section() -> None:
     """The override of a tool wins over the section of all tools."""
     text = "[dedup.enabled_per_endpoint]\nRead = false\nBash = false\n"
     overridden = settings(f"{text}[endpoint_overrides.Read]\ndedup_enabled = true\n")
-    assert overridden.enabled_per_endpoint == {"Read": True, "Bash": False}
+    assert [overridden.of(tool).references for tool in ("Read", "Bash")] == [True, False]
 
 
 def test_a_budget_that_is_asked_for_goes_before_that_of_the_file() -> None:
@@ -161,7 +162,7 @@ def test_what_was_learnt_goes_below_what_is_written_by_hand(
     learnt.write_text(f"{head}[salience.find]\na = 2\nb = 2\n[telemetry]\nenabled = true\n")
     by_hand.write_text(f"{head}[salience.find]\nb = 3\n")
     config = in_project(tmp_path)
-    assert config.settings.salience == {"find": {"a": 2.0, "b": 3.0}}
+    assert config.salience == {"find": {"a": 2.0, "b": 3.0}}
     assert not config.telemetry.enabled
 
 
@@ -169,7 +170,7 @@ def test_what_was_learnt_goes_below_what_is_written_by_hand(
 def test_settings_check_factors(factors: Any) -> None:
     """Salience factors need valid patterns and numbers from 0 up."""
     with pytest.raises((TypeError, ValueError)):
-        SessionSettings(salience={"find": factors})
+        SessionSettings(policies={"find": ToolPolicy(priorities=factors)})
 
 
 def test_settings_of_earlier_versions_are_read() -> None:

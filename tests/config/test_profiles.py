@@ -25,7 +25,7 @@ def test_without_profiles_the_settings_are_those_of_the_sections() -> None:
     active = effective(config)
     assert active.settings == config.settings
     assert (active.tokenizer, active.model, active.agent) == ("o200k", None, None)
-    assert active.why["lru_size"] == "dedup.lru_size"
+    assert active.settings.of("*").origin("lru_size") == "dedup.lru_size"
 
 
 def test_a_file_of_the_second_schema_means_something(caplog: pytest.LogCaptureFixture) -> None:
@@ -41,11 +41,11 @@ def test_a_file_of_the_second_schema_means_something(caplog: pytest.LogCaptureFi
     assert tokenizers.get(active.tokenizer).name == "glm_estimate"
     assert (active.settings.budget, active.settings.near_ref_enabled) == (32_000, True)
     assert active.settings.near_refs_most == 50
-    assert active.settings.policy("mcp__gitlab__get_issues").formats == ("csv",)
-    assert active.settings.policy("mcp__gitlab__get_mr_diff").formats == ("native",)
+    assert active.settings.of("mcp__gitlab__get_issues").formats == ("csv",)
+    assert active.settings.of("mcp__gitlab__get_mr_diff").formats == ("native",)
     calm = effective(config).settings
-    assert calm.may_differ("mcp__gitlab__get_issues")
-    assert not calm.may_differ("Read")
+    assert calm.of("mcp__gitlab__get_issues").may_differ
+    assert not calm.of("Read").may_differ
     assert effective(config, model="gemma4:26b").settings.budget == 2048
     assert effective(config, model="house-model").tokenizer == "open_estimate"
 
@@ -111,7 +111,7 @@ def test_a_built_in_kind_changes_nothing_that_a_file_says() -> None:
     assert effective(config, habits=LONG).settings.lru_size == 10
     own = held("[dedup]\nlru_size = 4\n[profiles.agent]\nactive = 'mine'\nmine.lru_size = 7")
     assert effective(own).settings.lru_size == 7
-    assert effective(own).why["lru_size"] == "profiles.agent.mine"
+    assert effective(own).settings.of("*").origin("lru_size") == "profiles.agent.mine"
 
 
 TOOLS = """\
@@ -134,18 +134,18 @@ def test_a_tool_has_its_own_settings() -> None:
     """A data profile gives the tools that it matches their own budget, formats and permissions."""
     tool_settings = effective(held(TOOLS)).settings
     assert [
-        tool_settings.budget_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs", "Bash")
+        tool_settings.of(name).limit for name in ("mcp__ci__jobs", "mcp__ci__logs", "Bash")
     ] == [*(300, 500, None)]
-    assert tool_settings.policy("mcp__ci__jobs").formats == ("csv",)
+    assert tool_settings.of("mcp__ci__jobs").formats == ("csv",)
     assert [
-        tool_settings.min_body_chars_of(name) for name in ("mcp__ci__jobs", "mcp__ci__logs")
+        tool_settings.of(name).min_body_chars for name in ("mcp__ci__jobs", "mcp__ci__logs")
     ] == [7, 9]
-    assert not tool_settings.may_refer("mcp__ci__logs")
-    assert tool_settings.may_differ("Bash")
-    assert not tool_settings.may_differ("Read")
+    assert not tool_settings.of("mcp__ci__logs").references
+    assert tool_settings.of("Bash").may_differ
+    assert not tool_settings.of("Read").may_differ
     alone = effective(held(f"{TOOLS}[profiles.data]\nactive = 'Bash'".replace("data.ci", "data.c")))
-    assert alone.settings.may_differ("Bash")
-    assert alone.settings.may_refer("mcp__ci__logs")
+    assert alone.settings.of("Bash").may_differ
+    assert alone.settings.of("mcp__ci__logs").references
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_hints_are_for_models(
     """A hint can be switched off, or limited to the models that it names."""
     config = held(f"[dedup]\nnear_ref_enabled = true\n[hints.types]\n{hint}")
     chosen = settings_for(config, model=model)
-    assert (chosen.may_refer("x"), chosen.may_differ("x"), chosen.labels) == (
+    assert (chosen.of("x").references, chosen.of("x").may_differ, chosen.labels) == (
         refers,
         differs,
         labels,
@@ -190,7 +190,7 @@ def test_no_more_near_references_than_are_wanted() -> None:
     [
         ("[profiles.lm]\nactive = 'auto'", "profiles.lm", "did you mean 'llm'"),
         ("[profiles.llm.'glm-*']\nbudgt = 9", 'profiles.llm."glm-*".budgt', "mean 'budget'"),
-        ("[profiles.llm.variants.x]\nbudget = 0", "profiles.llm.variants.x.budget", "from 1"),
+        ("[profiles.llm.variants.x]\nbudget = 0", "profiles.llm.variants.x.budget", "1 or more"),
         ("[profiles.data.x]\nbudget = 0", "profiles.data.x", "1 or more"),
         ("[profiles.data.x]\nformats = 'cvs'", "profiles.data.x.formats", "mean 'csv'"),
         ("[profiles.agent.x]\npriority = 'sped'", "profiles.agent.x.priority", "unknown name"),
@@ -219,27 +219,31 @@ def test_why_names_the_file_of_a_setting(tmp_path: Path) -> None:
     user, project = tmp_path / "user.toml", tmp_path / "project.toml"
     user.write_text("schema_version = 1\n[dedup]\nlru_size = 9\nmin_body_chars = 50\n")
     project.write_text("schema_version = 2\n[dedup]\nlru_size = 7\n")
-    why = effective(layered([user, project])).why
-    assert why["lru_size"] == f"dedup.lru_size in {project}"
-    assert why["min_body_chars"] == f"dedup.min_body_chars in {user}"
+    values = effective(layered([user, project])).settings.of("*")
+    assert values.origin("lru_size") == f"dedup.lru_size in {project}"
+    assert values.origin("min_body_chars") == f"dedup.min_body_chars in {user}"
 
 
 def test_the_command_shows_what_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`mckp tune show` lists each setting in force with its source, also for one tool."""
+    """`mckp config explain` lists each setting in force with its source, also for one tool."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".mckp").mkdir()
     (tmp_path / ".mckp" / "pipeline_config.toml").write_text(
         f"schema_version = 2\n{TOOLS}", "utf-8"
     )
-    assert main(["tune", "show", "--tokenizer", "gpt-4"]) == 0
+    assert main(["config", "explain", "--tokenizer", "gpt-4"]) == 0
     shown = capsys.readouterr().out
     assert [line.split() for line in shown.splitlines() if line.startswith("tokenizer")] == [
         ["tokenizer", "gpt-4", "option"]
     ]
     assert main(["tune", "show", "--tool", "mcp__ci__logs"]) == 0
+    former = capsys.readouterr()
+    assert "mckp config explain" in former.err
+    assert main(["config", "explain", "mcp__ci__logs"]) == 0
     shown = capsys.readouterr().out
+    assert shown == former.out
     (row,) = [line.split() for line in shown.splitlines() if line.startswith("budget")]
     assert row == ["budget", "500", "profiles.data.ci"]

@@ -23,9 +23,10 @@ from pydantic import BaseModel
 from mckp.agents.mcp.desk import Desk
 from mckp.agents.mcp.link import Link
 from mckp.agents.mcp.relay import Relay
+from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.web import FromSdk, ToSdk
-from mckp.agents.session import Session, SessionSettings
+from mckp.agents.session import Session
 from tests.mcp.jobs import rows as rows
 
 PIXEL = (
@@ -157,6 +158,11 @@ def _add_resources(server: MCPServer) -> None:
 Serves = Callable[[Any, Any], Coroutine[Any, Any, None]]
 
 
+def deliverer(settings: ProxySettings) -> Deliverer:
+    """Return what shortens results with the given options, and nothing else set."""
+    return Deliverer(Session(settings.session_settings()), settings)
+
+
 class Through:
     """A way of the SDK through the proxy to its servers, to what is run as one, and to links."""
 
@@ -167,7 +173,7 @@ class Through:
         session: Session | None = None,
     ) -> None:
         self.servers, self.settings = servers, settings or ProxySettings()
-        self.session = session or Session(SessionSettings())
+        self.session = session or Session(self.settings.session_settings())
         self.relay: Relay | None = None
         self._stack = AsyncExitStack()
 
@@ -194,7 +200,9 @@ class Through:
                 links[name] = Link(name, FromSdk(near[0]), ToSdk(near[1]))
                 stack.callback(links[name].close)
             host, own = await stack.enter_async_context(create_client_server_memory_streams())
-            desk = Desk(self.settings, list(links), lambda tools: self.session, lambda: "native")
+            desk = Desk(
+                self.settings, list(links), lambda: self.session, self.settings.session_settings
+            )
             self.relay = Relay(FromSdk(own[0]), ToSdk(own[1]), links, desk)
             tasks.start_soon(self.relay.run)
             yield host

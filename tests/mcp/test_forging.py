@@ -115,8 +115,9 @@ async def between(
         servers[name] = Raw(name, at_server, to_proxy)
         stack.callback(links[name].close)
     (to_host, at_host), (from_host, at_relay) = pipe(stack), pipe(stack)
-    session = Session()
-    desk = Desk(settings or ProxySettings(), names, lambda tools: session, lambda: "native")
+    own = settings or ProxySettings()
+    session = Session(own.session_settings())
+    desk = Desk(own, names, lambda: session, own.session_settings)
     relay, host = Relay(at_relay, to_host, links, desk), Raw("host", at_host, from_host)
     with stack:
         async with anyio.create_task_group() as tasks:

@@ -251,10 +251,10 @@ def texts(answer: dict[str, Any]) -> Iterator[str]:
 async def test_one_server_harms_no_other(what: str, odd: Any) -> None:
     """Whatever one server answers, another one's tools, answers and budget are unharmed."""
     settings = ProxySettings({"": 300}, patience=1.5, timeout=1.5, work=5.0)
-    session = Session()
+    session = Session(settings.session_settings())
     host, bad, good = Host(), Server("bad", what, odd), Server("good")
     links = {"bad": bad.link, "good": good.link}
-    desk = Desk(settings, list(links), lambda tools: session, lambda: "native")
+    desk = Desk(settings, list(links), lambda: session, settings.session_settings)
     relay = Relay(host, host, links, desk)
     async with AsyncExitStack() as stack, anyio.create_task_group() as tasks:
         for end in (bad, good, host):

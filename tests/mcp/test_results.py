@@ -13,9 +13,10 @@ from mckp.agents.mcp.desk import Desk, RoutedCall
 from mckp.agents.mcp.results import Deliverer, shares
 from mckp.agents.mcp.serve import Sessions
 from mckp.agents.mcp.servers import ProxySettings
-from mckp.agents.session import Session
+from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.recall import MAX_CHARS, answer
 from mckp.answers.primer import instruction
+from tests.mcp.fakes import deliverer as new_deliverer
 from tests.mcp.fakes import rows
 
 COUNTER = tokenizers.get("o200k")
@@ -30,7 +31,7 @@ def called(tool: str = "list_jobs") -> RoutedCall:
 def deliverer(**limits: int) -> Deliverer:
     """Return one with limits, of which ``rest`` is for all that is not named."""
     named = {("" if name == "rest" else name.replace("__", ".")): n for name, n in limits.items()}
-    return Deliverer(Session(), ProxySettings(named))
+    return new_deliverer(ProxySettings(named))
 
 
 def result(*texts: str, **more: Any) -> dict[str, Any]:
@@ -151,17 +152,17 @@ def test_shares_are_fair(wants: list[int], whole: int) -> None:
 
 def test_what_else_fails_in_a_recall_is_an_error() -> None:
     """An unexpected error of a recall is an error result."""
-    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: "native")
+    desk = Desk(ProxySettings(), ["ci"], refuse, SessionSettings)
     assert desk.answer("recall", {"handle": "#1"})["isError"] is True
 
 
 def test_signs_are_explained_where_there_are_tools() -> None:
     """A greeting explains the session's signs if it offers tools, and never fails."""
     tools: dict[str, Any] = {"capabilities": {"tools": {}}}
-    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: ("kv", "rows"))
+    desk = Desk(ProxySettings(), ["ci"], refuse, lambda: SessionSettings(formats=("kv", "rows")))
     assert desk.greet(tools) == {**tools, "instructions": instruction(("kv", "rows"))}
     assert desk.greet({"capabilities": {"prompts": {}}}) == {"capabilities": {"prompts": {}}}
-    desk = Desk(ProxySettings(), ["ci"], lambda names: refuse(), lambda: ("none",))
+    desk = Desk(ProxySettings(), ["ci"], refuse, refuse_settings)
     assert desk.greet(tools) is tools
 
 
@@ -169,7 +170,11 @@ def test_the_signs_are_those_of_the_configuration() -> None:
     """Sessions use the formats that the configuration enables."""
     config = loads('schema_version = 2\n[mckp]\nformats_enabled = ["csv", "kv"]\n')
     sessions = Sessions(ProxySettings(), config)
-    assert set(sessions.formats()) == {"csv", "kv"}
+    assert set(sessions.settings().formats) == {"csv", "kv"}
+
+
+def refuse_settings() -> SessionSettings:
+    raise RuntimeError("no settings")
 
 
 def refuse() -> Session:

@@ -259,7 +259,7 @@ def test_a_folder_cannot_switch_on_telemetry(
     monkeypatch.chdir(home)
     monkeypatch.delenv("MCKP_TELEMETRY_DIR", raising=False)
     sessions = Sessions(ProxySettings(telemetry="" if asked else None))
-    sessions.open(["t"]).add(tool="t", text="some text " * 40)
+    sessions.open().add(tool="t", text="some text " * 40)
     sessions.close()
     assert (home / "figures").exists() == asked
 
@@ -269,7 +269,7 @@ def test_uses_are_counted_where_telemetry_is_on(tmp_path: Path, asked: bool) -> 
     """The file of the session has names of fields and counts; else nothing is written."""
     folder = tmp_path / "telemetry"
     sessions = Sessions(ProxySettings(telemetry=str(folder) if asked else None), Config())
-    session = sessions.open(["mcp__hall__find"])
+    session = sessions.open()
     session.add(tool="mcp__hall__find", text='[{"id": 70412, "state": "failed"}]')
     session.add(tool="mcp__hall__restart", args={"job": 70412}, text="done")
     sessions.close()

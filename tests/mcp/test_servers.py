@@ -9,9 +9,9 @@ import pytest
 from mckp.agents.mcp.servers import (
     ProxySettings,
     read_servers,
-    rules_by_name,
     server_of_command,
     server_of_url,
+    session_name,
 )
 from mckp.errors import ConfigError, UnknownNameError
 from tests.cases import cases
@@ -32,21 +32,16 @@ def test_servers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert (git.name, git.command, git.args[2], git.env) == ("my-git", "uvx", ".", {"A": "b"})
     assert (far.url, far.headers) == ("https://x.example/mcp", {"X": "Bearer secret"})
     settings = ProxySettings(
-        rules_by_name({"": 2000, "far.x": 500}, [git, far], lambda spec: spec.limits)
-    )
-    limits = [
-        settings.limit(*names)
-        for names in (("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y"))
-    ]
-    assert limits == [300, 900, 500, 2000]
-    ways = rules_by_name({"": "encode"}, [git, far], lambda spec: spec.structured)
-    settings = ProxySettings(
-        structured=ways, fields=rules_by_name({}, [git, far], lambda spec: spec.fields)
-    )
+        {"": 2000, "far.x": 500}, {"": "encode"}, servers=(git, far)
+    ).session_settings()
+    names = (*(("my-git", "git_log"), ("my-git", "x"), ("far", "x"), ("far", "y")),)
+    assert [settings.of(session_name(*name)).limit for name in names] == [300, 900, 500, 2000]
     calls = ("my-git", "git_log"), ("my-git", "git_show"), ("far", "x")
-    assert [settings.structured_of(*names) for names in calls] == ["drop", "keep", "encode"]
-    assert [settings.fields_of(*names) for names in calls] == [("items[2:].sha",), (), ()]
-    assert ProxySettings().structured_of("a", "b") == "auto"
+    values = [settings.of(session_name(*call)) for call in calls]
+    assert [value.structured for value in values] == ["drop", "keep", "encode"]
+    assert [value.fields for value in values] == [("items[2:].sha",), (), ()]
+    assert values[0].origin("budget") == "mcpServers.my-git"
+    assert ProxySettings().session_settings().of("mcp__a__b").structured == "auto"
 
 
 @pytest.mark.parametrize(

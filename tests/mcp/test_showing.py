@@ -16,12 +16,10 @@ from mcp.types import CallToolResult, Implementation, ListToolsResult, TextConte
 from mckp import tokenizers
 from mckp.agents.mcp import STRUCTURED
 from mckp.agents.mcp.desk import RoutedCall
-from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.wellformed import acceptable_result
-from mckp.agents.session import Session, SessionSettings
 from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, showing_of
-from tests.mcp.fakes import Through, rows
+from tests.mcp.fakes import Through, deliverer, rows
 
 COUNTER = tokenizers.get("o200k")
 HOSTS = [row.client for row in SHOWINGS] + ["some-agent"]
@@ -107,9 +105,8 @@ CASES = [
 @pytest.mark.parametrize(("host", "budget", "way"), CASES)
 async def test_what_a_host_shows_is_within_the_budget(host: str, budget: int, way: str) -> None:
     """What a host shows of a result keeps the budget and repeats nothing; short texts are whole."""
-    names = [f"mcp__results__{name}" for name in RESULTS]
-    session = Session(SessionSettings(enabled_per_endpoint=dict.fromkeys(names, False)))
-    server: Any = Through({"results": _run}, ProxySettings({"": budget}, {"": way}), session)
+    settings = ProxySettings({"": budget}, {"": way}, references=False)
+    server: Any = Through({"results": _run}, settings)
     about = Implementation(name=host, version="1")
     async with Client(server, client_info=about) as client:
         await client.list_tools()
@@ -182,7 +179,7 @@ LONG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in r
 def test_no_result_is_longer_than_its_host_shows(client: str, is_error: bool) -> None:
     """Also without a budget: what the host would cut or put in a file, the model could not see."""
     showing = showing_of(client)
-    some = Deliverer(Session(), ProxySettings())
+    some = deliverer(ProxySettings())
     result = {"content": [{"type": "text", "text": LONG}], "isError": is_error}
     called = RoutedCall("s", "t", {}, showing=showing)
     (block,) = some.deliver(called, result).result["content"]
@@ -218,13 +215,11 @@ FILE = "# Notes\n\n> [#1 as compact]\n\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n  *
 )
 def test_files_are_read_to_the_letter(tool: str, args: dict[str, Any], is_read: bool) -> None:
     """Whoever edits a file gives the text that is to be replaced, as it was shown."""
-    some = Deliverer(Session(), ProxySettings({"": 4_000}))
+    some = deliverer(ProxySettings({"": 4_000}))
     result = {"content": [{"type": "text", "text": FILE}], "structuredContent": {"content": FILE}}
     delivered = some.deliver(RoutedCall("s", tool, args), result).result
     (block,) = delivered["content"]
     assert (block["text"] == FILE) == is_read
     assert "structuredContent" not in delivered
-    short = Deliverer(Session(), ProxySettings({"": 100})).deliver(
-        RoutedCall("s", tool, args), result
-    )
+    short = deliverer(ProxySettings({"": 100})).deliver(RoutedCall("s", tool, args), result)
     assert COUNTER.count(short.result["content"][0]["text"]) <= 100

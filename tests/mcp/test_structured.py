@@ -12,12 +12,11 @@ from mcp.server.mcpserver import MCPServer
 from mckp import decode, tokenizers
 from mckp.agents.mcp import STRUCTURED
 from mckp.agents.mcp.desk import Desk, RoutedCall
-from mckp.agents.mcp.results import Deliverer
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.structured import arrange_content, holds_same_data
-from mckp.agents.session import Reader, Session
+from mckp.agents.session import Reader, Session, SessionSettings
 from tests.cases import cases
-from tests.mcp.fakes import Through, first_text, full_server, rows, text
+from tests.mcp.fakes import Through, deliverer, first_text, full_server, rows, text
 from tests.strategies import VALUES, examples
 
 COUNTER = tokenizers.get("o200k")
@@ -93,7 +92,7 @@ def test_several_texts_become_one_table() -> None:
     texts = [json.dumps(row, indent=2) for row in rows(30)]
     tokens: dict[str, int] = {}
     for way in ("drop", "auto"):
-        some = Deliverer(Session(), ProxySettings(structured={"": way}))
+        some = deliverer(ProxySettings(structured={"": way}))
         delivered = some.deliver(RoutedCall("s", "t", {}), result(data, *texts)).result
         tokens[way] = sum(map(COUNTER.count, said_by(delivered)))
         assert "structuredContent" not in delivered
@@ -104,7 +103,7 @@ def test_several_texts_become_one_table() -> None:
 
 def test_limits_hold_for_what_was_structured() -> None:
     """Structured data that become a text keep the limit."""
-    some = Deliverer(Session(), ProxySettings({"": 200}, {"": "encode"}))
+    some = deliverer(ProxySettings({"": 200}, {"": "encode"}))
     delivered = some.deliver(RoutedCall("s", "t", {}), result({"jobs": rows(300)})).result
     assert COUNTER.count(said_by(delivered)[0]) <= 200
 
@@ -173,7 +172,7 @@ async def test_wrong_fields_are_errors() -> None:
 def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
     """Text and notes on hidden fields together keep the limit."""
     settings = ProxySettings({"": limit}, fields={"": ("[*].title",)})
-    some = Deliverer(Session(), settings)
+    some = deliverer(settings)
     delivered = some.deliver(
         RoutedCall("s", "t", {}), {"content": [_text(json.dumps(ROWS))]}
     ).result
@@ -182,7 +181,7 @@ def test_notes_on_fields_are_within_the_limit(limit: int) -> None:
 
 def test_a_rule_that_fits_nothing_hides_nothing() -> None:
     """A rule on fields leaves a result without them as it is."""
-    some = Deliverer(Session(), ProxySettings(fields={"": ("items[*].x",)}))
+    some = deliverer(ProxySettings(fields={"": ("items[*].x",)}))
     given_ = {"content": [_text('{"error": "rate limit"}')]}
     assert some.deliver(RoutedCall("s", "t", {}), given_).result == given_
 
@@ -213,7 +212,7 @@ async def test_a_shadow_changes_nothing_and_counts() -> None:
 
 def test_a_shadow_of_several_servers_keeps_their_names() -> None:
     """In shadow mode, tools keep prefixed names and schemas, and the proxy adds none."""
-    desk = Desk(ProxySettings(shadow=True), ["a", "b"], lambda names: Session(), lambda: "native")
+    desk = Desk(ProxySettings(shadow=True), ["a", "b"], Session, SessionSettings)
     tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}
     assert desk.list({"a": [tool], "b": [tool]}) == [
         {**tool, "name": "a__t"},

@@ -34,9 +34,9 @@ class Proxy:
 
     def __init__(self, **settings: Any) -> None:
         self.now = 0.0
-        self.session = Session()
         own = ProxySettings(**settings)
-        self.desk = Desk(own, ["ci"], lambda _: self.session, lambda: "native")
+        self.session = Session(own.session_settings())
+        self.desk = Desk(own, ["ci"], lambda: self.session, own.session_settings)
         self.desk.turns.clock = lambda: self.now
 
     def call(self, *texts: str, most: int | None = None, failed: bool = False) -> list[str]:

@@ -208,10 +208,11 @@ def test_a_result_that_is_stopped_was_not_sent(monkeypatch: pytest.MonkeyPatch) 
 def test_what_cannot_be_made_ready_in_time_is_an_error_for_the_host() -> None:
     """A result that is not ready in time is an error that points to the log."""
 
-    def opens(_: list[str]) -> Session:
+    def opens() -> Session:
         raise WorkLimitError
 
-    desk = Desk(ProxySettings({"": 300}), ["jobs"], opens, lambda: "native")
+    settings = ProxySettings({"": 300})
+    desk = Desk(settings, ["jobs"], opens, settings.session_settings)
     came = {"content": [{"type": "text", "text": json.dumps(rows(200))}]}
     delivered = desk.deliver(RoutedCall("jobs", "get", {}), came).result
     assert delivered["isError"] is True

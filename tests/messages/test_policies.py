@@ -239,7 +239,7 @@ def test_files_have_policies() -> None:
     """Policies of a configuration file hold for the tools that they name."""
     config = loads('schema_version = 2\n[policies."mcp__ci__*"]\nbudget = 60\nformats = "json"\n')
     settings = config.settings
-    assert settings.budget_of("mcp__ci__jobs") == 60
+    assert settings.of("mcp__ci__jobs").limit == 60
     assert SessionSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
     session = mckp.Session(settings)
     assert session.add(tool="mcp__ci__jobs", text=TEXT).tokens <= 60

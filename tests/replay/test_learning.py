@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mckp.agents.messages import ToolPolicy
 from mckp.agents.replay import Action, End, Response
 from mckp.agents.replay.learning import Lesson, learnt_factors, lessons, lessons_to_keep, used_in
 from mckp.agents.session import Session, SessionSettings
@@ -103,7 +104,7 @@ def test_counts_of_telemetry_are_learnt_from() -> None:
 def test_a_session_keeps_what_is_worth_more() -> None:
     """Within a budget, a session keeps the fields with learnt worth; whole results stay."""
     factors = {"machines[*].fuse": 16.0, "machines[*].title": 0.05}
-    settings = SessionSettings(salience={"list": factors})
+    settings = SessionSettings(policies={"list": ToolPolicy(priorities=factors)})
     data = machines(1)
     text = json.dumps(data)
     plain = Session().add(tool="list", text=text, budget=110).text

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mckp.agents.config import Config, settings_for
+from mckp.agents.messages import ToolPolicy
 from mckp.agents.replay import Compact, Edit, End, Response, read_log, replay
 from mckp.agents.session import Session, SessionSettings
 from tests.replay.test_learning import log
@@ -67,8 +68,10 @@ def test_a_budget_is_judged_by_what_later_calls_used() -> None:
     uses_kept = [play.uses_kept for play in plays]
     assert uses_kept == sorted(uses_kept, reverse=True)
     assert uses_kept[0] == 16 > uses_kept[2]
-    factors = {"list": {"machines[*].fuse": 16.0, "machines[*].title": 0.05}}
-    learnt = replay(log(4), SessionSettings(budget=120, salience=factors))
+    factors = {"machines[*].fuse": 16.0, "machines[*].title": 0.05}
+    learnt = replay(
+        log(4), SessionSettings(budget=120, policies={"list": ToolPolicy(priorities=factors)})
+    )
     assert learnt.uses_kept > uses_kept[2]
 
 

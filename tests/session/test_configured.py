@@ -100,6 +100,7 @@ def test_the_format_of_a_tool_is_taken() -> None:
     """For the tools whose names begin so; the longest beginning decides, in any order."""
     general, own = "mcp__acme__]\nformat = 'csv'\n", "mcp__acme__get]\nformat = 'table'\n"
     session = Session(settings(f"[endpoint_overrides.{general}[endpoint_overrides.{own}"))
-    assert settings(f"[endpoint_overrides.{own}[endpoint_overrides.{general}") == session.settings
+    other = settings(f"[endpoint_overrides.{own}[endpoint_overrides.{general}")
+    assert other.of("mcp__acme__get_jobs") == session.settings.of("mcp__acme__get_jobs")
     assert "] table\n" in session.add(tool="mcp__acme__get_jobs", text=ROWS).text
     assert "] table\n" not in session.add(tool="Bash", text=ROWS).text

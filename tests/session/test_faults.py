@@ -186,7 +186,7 @@ def test_no_number_is_given_twice(last: object) -> None:
 @pytest.mark.parametrize(
     ("where", "value"),
     [
-        (("settings", "enabled_per_endpoint"), None),
+        (("settings", "rules"), None),
         (("settings", "lru_sizes"), 3),
         (("entries", 0, "tokens"), "3"),
         (("entries", 0, "text"), b"x"),
@@ -223,7 +223,7 @@ def test_a_reader_reads_texts(text: Any) -> None:
         Reader().read(text)
 
 
-WRONG_TYPES: dict[str, Any] = {**cases(__file__, "WRONG_TYPES"), "preferred_formats": {3: "csv"}}
+WRONG_TYPES: dict[str, Any] = cases(__file__, "WRONG_TYPES")
 
 
 @pytest.mark.parametrize("name", WRONG_TYPES)
@@ -237,7 +237,7 @@ def test_settings_have_their_types(name: str) -> None:
 
 def test_what_is_no_setting_is_an_error() -> None:
     """An unknown setting lists the known ones, and other types are errors."""
-    with pytest.raises(UnknownNameError, match="'lru'; known: lru_size"):
+    with pytest.raises(UnknownNameError, match="'lru'; known: budget"):
         SessionSettings.from_dict({"lru": 3})
     with pytest.raises(TypeError, match="not int"):
         SessionSettings.from_dict(cast("Any", 3))

@@ -10,6 +10,7 @@ import pytest
 
 from mckp import tokenizers
 from mckp.agents.config import Habits
+from mckp.agents.messages import ToolPolicy
 from mckp.agents.session import Delivery, Reader, Session, SessionSettings
 from mckp.agents.telemetry import Event
 from mckp.encoders.hints import TextLabel, read_label
@@ -32,14 +33,14 @@ def test_settings_are_plain_data() -> None:
     """Settings survive JSON."""
     settings = SessionSettings(
         formats=("csv", "json"),
-        salience={"a": {"b": 2.0}},
+        policies={"a": ToolPolicy(priorities={"b": 2.0}, leave=False)},
     )
     assert SessionSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
 
 
 def test_a_tool_may_be_left_out() -> None:
     """Results of a tool that is switched off stay as they are."""
-    session = Session(SessionSettings(enabled_per_endpoint={"Bash": False}))
+    session = Session(SessionSettings(policies={"Bash": ToolPolicy(references=False)}))
     deliveries = [session.add(tool="Bash", text=LOG) for _ in range(2)]
     assert [delivery.text for delivery in deliveries] == [LOG, LOG]
 

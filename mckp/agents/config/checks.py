@@ -288,6 +288,11 @@ def checks_of(kind: type[Any]) -> dict[str, Check]:
     return {field.name: field.metadata["check"] for field in fields(kind)}
 
 
+def checked_values(checks: Mapping[str, Check], table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a table, each after its check; all of its keys must have one."""
+    return {name: checks[name](value, name) for name, value in table.items()}
+
+
 def check_types(record: Any) -> None:
     """Raise a `TypeError` if a field of a dataclass object, read from a file, has a wrong type.
 

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.checks import (
     Check,
-    array_of,
+    as_table,
     by_name,
     checked_field,
     checks_of,
     flag,
     number,
+    pattern,
     section,
+    subkey,
     text,
 )
+from mckp.agents.config.policies import policy_rules
 from mckp.agents.config.profiles import Profiles, Variant, hints, profiles
-from mckp.agents.config.settings import FORMAT, SessionSettings
+from mckp.agents.config.rules import ALL, CHECKS, RuleSource, ToolRule, formats_check
+from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    Origin = Callable[[str], str]
 
 SCHEMA_VERSION: Final = VERSIONS["configuration"]
 """The newest version of the schema."""
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +51,20 @@ class Telemetry:
     event_days: int = checked_field(30, number(1, kind=int))
 
 
-_CHECKS: Final = checks_of(SessionSettings)
-_DEDUP: Final = ("lru_size", "enabled_per_endpoint", "near_ref_enabled", "min_body_chars")
-_OVERRIDES: Final[dict[str, tuple[str, Check]]] = {
-    "dedup_enabled": ("enabled_per_endpoint", flag),
-    "format": ("preferred_formats", FORMAT),
-    "min_body_chars": ("min_body_per_endpoint", number(0, kind=int)),
-    "near_ref_enabled": ("near_ref_per_endpoint", flag),
-}
-"""Keys for one tool, each with the setting that it changes and its check."""
+_BY_TOOL: Final = "enabled_per_endpoint"
+_OVERRIDES: Final[dict[str, str]] = {"dedup_enabled": "references", "format": "formats"}
+"""Former keys for one tool, and their present names."""
 
 SECTIONS: Final[dict[str, dict[str, Check]]] = {
-    "dedup": {name: _CHECKS[name] for name in _DEDUP},
+    "dedup": {
+        "lru_size": CHECKS["lru_size"],
+        _BY_TOOL: by_name(flag),
+        "near_ref_enabled": flag,
+        "min_body_chars": CHECKS["min_body_chars"],
+    },
     "mckp": {
-        "budget": number(1, kind=int),
-        "formats_enabled": array_of(FORMAT, least=1),
+        "budget": CHECKS["budget"],
+        "formats_enabled": formats_check,
         "heeds_request": flag,
         "work_limit": number(0, kind=int),
     },
@@ -67,28 +76,42 @@ _FILE: Final = section(
     {
         **{name: section(checks) for name, checks in SECTIONS.items()},
         "endpoint_overrides": by_name(
-            section({name: check for name, (_, check) in _OVERRIDES.items()})
+            section(
+                {
+                    "dedup_enabled": flag,
+                    "format": formats_check,
+                    "min_body_chars": CHECKS["min_body_chars"],
+                    "near_ref_enabled": flag,
+                }
+            )
         ),
-        "policies": _CHECKS["policies"],
+        "policies": as_table,
         "profiles": profiles,
         "hints": hints,
-        "salience": _CHECKS["salience"],
+        "salience": by_name(by_name(number(0, 1000), pattern)),
     }
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The content of configuration files: session settings, profiles, hints and telemetry."""
+    """The content of configuration files: rules, profiles, hints and telemetry."""
 
-    settings: SessionSettings = field(default_factory=SessionSettings)
-    """The settings in the sections; `mckp.agents.config.effective` adds those of profiles."""
+    rules: tuple[ToolRule, ...] = ()
+    """The rules of the sections; `mckp.agents.config.effective` adds those of profiles."""
     telemetry: Telemetry = field(default_factory=Telemetry)
     profiles: Profiles = field(default_factory=Profiles)
     hints: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType({}))
     """By type of hint: whether it is used, for which models, and how often at most."""
-    said: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False)
-    """By setting, the key that it comes from, and the file if it is known."""
+    salience: Mapping[str, Mapping[str, float]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    """By tool or pattern, factors on what fields are worth."""
+
+    @property
+    def settings(self) -> SessionSettings:
+        """The settings that the sections give; `mckp.agents.config.effective` adds profiles."""
+        return SessionSettings(rules=self.rules)
 
     @classmethod
     def of_table(cls, table: dict[str, Any], origin: Mapping[str, str] | None = None) -> Config:
@@ -98,34 +121,62 @@ class Config:
         raised if a key or a value is wrong.
         """
         sections: dict[str, Any] = _FILE(table, "")
-        values: dict[str, Any] = {**sections.get("dedup", {}), **sections.get("mckp", {})}
-        origins = {
-            name: _origin_of_key(f"{part}.{name}", origin)
-            for part in ("dedup", "mckp")
-            for name in sections.get(part, {})
-        }
-        if "formats_enabled" in values:
-            values["formats"] = values.pop("formats_enabled")
-            origins["formats"] = origins.pop("formats_enabled")
-        for tool, overrides in sections.get("endpoint_overrides", {}).items():
-            for name, value in overrides.items():
-                setting, _ = _OVERRIDES[name]
-                values[setting] = {**values.get(setting, {}), tool: value}
-                origins[setting] = _origin_of_key(f"endpoint_overrides.{tool}", origin)
-        for name in ("policies", "salience"):
-            if values.setdefault(name, sections.get(name, {})):
-                origins[name] = _origin_of_key(name, origin)
-        settings = SessionSettings(**values)
+
+        def origin_of(place: str) -> str:
+            """Return where a rule comes from: its key, with its file if that is known."""
+            key = place.replace('"', "")
+            tables = (table for table in origin or {} if f"{key}.".startswith(f"{table}."))
+            file = (origin or {}).get(max(tables, key=len, default=""))
+            return f"{place} in {file}" if file else place
+
+        rules = tuple(_rules_of(sections, origin_of))
         return cls(
-            settings,
+            rules,
             Telemetry(**sections.get("telemetry", {})),
             sections.get("profiles", Profiles()),
             sections.get("hints", {}),
-            origins,
+            sections.get("salience", {}),
         )
 
 
-def _origin_of_key(key: str, origin: Mapping[str, str] | None) -> str:
-    """Return where a key comes from: the key, with its file if that is known."""
-    file = (origin or {}).get(key)
-    return f"{key} in {file}" if file else key
+def _rules_of(sections: Mapping[str, Any], origin: Origin) -> Iterator[ToolRule]:
+    """Yield the rules in the checked sections of a file, except those of profiles and hints."""
+    for name in ("dedup", "mckp"):
+        for key, value in sections.get(name, {}).items():
+            place = f"{name}.{key}"
+            if key == _BY_TOOL:
+                for tool, may_refer in value.items():
+                    yield ToolRule(
+                        {"references": may_refer}, tool, origin=origin(subkey(place, tool))
+                    )
+            else:
+                value_name = "formats" if key == "formats_enabled" else key
+                yield ToolRule({value_name: value}, origin=origin(place))
+    for tool, factors in sections.get("salience", {}).items():
+        yield ToolRule({"priorities": factors}, tool, origin=origin(subkey("salience", tool)))
+    for tool, values in sections.get("endpoint_overrides", {}).items():
+        place = origin(subkey("endpoint_overrides", tool))
+        sets = {_OVERRIDES.get(str(name), str(name)): values[name] for name in values}
+        yield ToolRule(sets, tool, RuleSource.POLICY, place)
+        if "formats" in sets and not set(tool) & set("*?["):
+            # The format of a name is for all tools whose names begin with it.
+            yield ToolRule({"formats": sets["formats"]}, f"{tool}{ALL}", RuleSource.POLICY, place)
+    policies = policy_rules(sections.get("policies", {}), "policies", RuleSource.POLICY, origin)
+    _note_changed_meaning(policies)
+    yield from policies
+
+
+_NOTED = set[str]()
+
+
+def _note_changed_meaning(policies: Sequence[ToolRule]) -> None:
+    """Warn once of policies that take from others what they leave open: they hid them before."""
+    for rule in policies:
+        for wider in policies:
+            opened = set(wider.sets) - set(rule.sets)
+            if rule.tool != wider.tool and opened and fnmatchcase(rule.tool, wider.tool):
+                names = ", ".join(sorted(opened))
+                note = f"{rule.origin} now takes what it does not set ({names}) from {wider.origin}"
+                if note not in _NOTED:
+                    _NOTED.add(note)
+                    _LOG.warning("%s", note)

@@ -1,18 +1,19 @@
 """The effective settings of a session: a pure function of a configuration, a model and a history.
 
-The more specific wins, in this order: an option of the caller, ``policies`` and
-``endpoint_overrides``, the profile of a tool, of the model, of the kind of agent, the sections of
-the file, the default. A built-in kind of agent changes nothing that a file sets.
+`mckp.agents.config.rules` says which rule counts for a tool. A built-in kind of agent changes
+nothing that a file sets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.policies import ToolPolicy, best_match, policies
-from mckp.agents.config.profiles import AUTO, NONE, POLICY
+from mckp.agents.config.checks import subkey
+from mckp.agents.config.policies import POLICY
+from mckp.agents.config.profiles import AUTO, NONE
+from mckp.agents.config.rules import ALL, CHECKS, OF_SESSION, RuleSource, ToolRule, values_for
 from mckp.agents.config.settings import SessionSettings
 from mckp.errors import ConfigError, did_you_mean
 
@@ -81,7 +82,7 @@ class Effective:
     model, agent : str or None
         The model and the kind of agent that they are for, if known.
     why : mapping of str to str
-        For ``tokenizer``, ``model``, ``agent`` and each setting, where it comes from.
+        For ``tokenizer``, ``model`` and ``agent``, where it comes from.
     """
 
     tokenizer: str
@@ -124,25 +125,31 @@ def effective(
     >>> config = loads(f"schema_version = 2\n[mckp]\nbudget = 900\n{own}")
     >>> effective(config).settings.budget, effective(config, model="glm-5.1").settings.budget
     (900, 500)
-    >>> effective(config, model="glm-5.1").why["budget"]
+    >>> effective(config, model="glm-5.1").settings.of("Bash").origin("budget")
     'profiles.llm."glm-*"'
     """
-    values = {
-        setting.name: getattr(config.settings, setting.name) for setting in fields(SessionSettings)
-    }
-    why = {name: config.said.get(name, "default") for name in values}
-    resolver = _Resolver(values, why, config)
-    agent = resolver.apply_agent(habits)
+    why = dict[str, str]()
+    agent, why["agent"] = _agent_and_origin(config, habits)
     if model is None and tokenizer is not None and _has_known_tokenizer(tokenizer):
         model = tokenizer
-    model, profile = resolver.apply_model(model)
-    resolver.apply_tools()
-    resolver.apply_hints(model)
+    axis = config.profiles.llm
+    why["model"] = "option" if model is not None else "default"
+    if model is None and axis.active not in (AUTO, NONE):
+        model, why["model"] = axis.active, "profiles.llm.active"
+    name: str | None = None
+    profile: Variant = {}
+    if model is not None and axis.active != NONE:
+        name, profile = _matching_variant(axis, model)
+    rules = [*config.rules, *_agent_rules(config, agent)]
+    if name is not None:
+        rules += _model_rules(f"profiles.llm.{subkey('', name)}", profile, tuple(rules))
+    rules += _tool_rules(config.profiles.data)
+    rules += _hint_rules(config.hints, model)
     if tokenizer is None:
         tokenizer, why["tokenizer"] = _tokenizer_and_origin(config, model, profile)
     else:
         why["tokenizer"] = "option"
-    return Effective(tokenizer, SessionSettings(**values), model, agent, why)
+    return Effective(tokenizer, SessionSettings(rules=rules), model, agent, why)
 
 
 def settings_for(
@@ -162,8 +169,8 @@ def settings_for(
     salt : str
         The secret of the installation; see `mckp.agents.telemetry.installation_salt`.
     budget : int, optional
-        The token limit of a response; it replaces that of the session in the files, but not those
-        of policies for tools.
+        The most tokens of a result: an option for all tools, so what the files set for a tool by
+        its name or a pattern counts more.
     model : str, optional
         The model that reads; by default the active one of ``profiles.llm``.
     habits : Habits, optional
@@ -179,144 +186,94 @@ def settings_for(
     --------
     >>> from mckp.agents.config import loads
     >>> config = loads("schema_version = 2\n[endpoint_overrides.Read]\ndedup_enabled = false\n")
-    >>> settings_for(config).enabled_per_endpoint
-    {'Read': False}
+    >>> settings_for(config).of("Read").references
+    False
     """
     settings = effective(config, model=model, habits=habits).settings
-    return replace(settings, salt=salt, budget=settings.budget if budget is None else budget)
+    options: dict[str, Any] = {"budget": budget} | ({"salt": salt} if salt else {})
+    return SessionSettings(rules=settings.rules, **options)
 
 
-class _Resolver:
-    """The settings of a session while profiles are applied to them, one after the other."""
+def _agent_and_origin(config: Config, habits: Habits | None) -> tuple[str | None, str]:
+    """Return the kind of agent, or None, and where that comes from.
 
-    def __init__(self, values: dict[str, Any], why: dict[str, str], config: Config) -> None:
-        """Begin with settings by name, and where each comes from; both dictionaries are changed."""
-        self._values, self._why, self._config = values, why, config
+    It is the active one or, if that is ``auto``, the first that fits the habits.
+    """
+    axis = config.profiles.agent
+    profiles = _agents_of(axis)
+    if axis.active == NONE:
+        return None, "profiles.agent.active"
+    if axis.active != AUTO:
+        _find_variant(profiles, axis.active, "agent")
+        return axis.active, "profiles.agent.active"
+    for name, profile in profiles.items():
+        if _fits_habits(profile.get("when"), habits):
+            return name, "the history of sessions"
+    return None, "default"
 
-    def apply_agent(self, habits: Habits | None) -> str | None:
-        """Apply the profile of the kind of agent, and return its name, or None if there is none.
 
-        The kind is the active one or, if that is ``auto``, the first that fits the habits.
-        """
-        axis = self._config.profiles.agent
-        # Those of the file come first, and override built-in ones.
-        profiles = {**axis.variants, **AGENTS, **axis.variants}
-        name, origin = axis.active, "profiles.agent.active"
-        if name == AUTO:
-            fitting = [
-                name
-                for name, profile in profiles.items()
-                if _fits_habits(profile.get("when"), habits)
-            ]
-            name, origin = (fitting or [NONE])[0], "the history of sessions"
-        self._why["agent"] = origin if name != NONE else "default"
-        if name == NONE:
-            return None
-        profile = _find_variant(profiles, name, "agent")
-        place = f"profiles.agent.{_toml_key(name)}"
-        self._apply_to_session(profile, place, is_from_file=name in axis.variants)
-        if profile.get("priority") in _PRIORITIES and "work_limit" not in profile:
-            self._put("work_limit", _PRIORITIES[profile["priority"]], f"{place}.priority")
-        return name
+def _agents_of(axis: Axis) -> dict[str, Variant]:
+    """Return the kinds of agents; those of the file come first, and override built-in ones."""
+    return {**axis.variants, **AGENTS, **axis.variants}
 
-    def apply_model(self, model: str | None) -> tuple[str | None, Variant]:
-        """Apply the profile of the model, and return the model and the profile.
 
-        Without a `model`, it is the active one; if there is none, the result is None and an empty
-        profile.
-        """
-        axis = self._config.profiles.llm
-        self._why["model"] = "option" if model is not None else "default"
-        if axis.active == NONE:
-            return model, {}
-        if model is None and axis.active != AUTO:
-            model, self._why["model"] = axis.active, "profiles.llm.active"
-        if model is None:
-            return None, {}
-        name, profile = _matching_variant(axis, model)
-        if name is not None:
-            place = f"profiles.llm.{_toml_key(name)}"
-            self._apply_to_session(profile, place, is_from_file=True)
-            if "context" in profile and "budget" not in profile:
-                limit = max(1, profile["context"] // SHARE_OF_CONTEXT)
-                if self._values["budget"] is None or limit < self._values["budget"]:
-                    self._put("budget", limit, f"{place}.context")
-        return model, profile
+def _agent_rules(config: Config, name: str | None) -> Iterator[ToolRule]:
+    """Yield the rule of a kind of agent, if there is one."""
+    if name is None:
+        return
+    axis = config.profiles.agent
+    profile, place = _agents_of(axis)[name], f"profiles.agent.{subkey('', name)}"
+    source = RuleSource.AGENT if name in axis.variants else RuleSource.BUILT_IN
+    if profile.get("priority") in _PRIORITIES:
+        limit = {"work_limit": _PRIORITIES[profile["priority"]]}
+        yield ToolRule(limit, ALL, source, f"{place}.priority")
+    yield ToolRule(_values_in(profile), ALL, source, place)
 
-    def apply_tools(self) -> None:
-        """Apply the profiles of tools; what is set for a tool elsewhere overrides them."""
-        axis = self._config.profiles.data
-        active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
-        if axis.active not in (AUTO, NONE):
-            active = {axis.active: _find_variant(axis.variants, axis.active, "data")}
-        for name, profile in active.items():
-            patterns: tuple[str, ...] = profile.get("pattern", (name,))
-            for pattern in patterns:
-                self._apply_to_tool(pattern, profile, f"profiles.data.{_toml_key(name)}")
 
-    def _apply_to_tool(self, pattern: str, profile: Variant, place: str) -> None:
-        """Apply a profile to the tools that a pattern covers; `place` is where it comes from."""
-        policy = {name: profile[name] for name in POLICY if name in profile}
-        formats = profile.get("formats", profile.get("format"))
-        if formats is not None and self._config.settings.preferred(pattern) is None:
-            policy["formats"] = formats
-        if policy:
-            self._put_for_tool("policies", pattern, policies({pattern: policy})[pattern], place)
-        if "references" in profile:
-            self._put_for_tool("enabled_per_endpoint", pattern, profile["references"], place)
-        near = profile.get(
-            "near_ref_enabled", True if "near_ref" in profile.get("hints", ()) else None
+def _values_in(profile: Variant) -> dict[str, Any]:
+    """Return what a profile sets, without keys of other meaning."""
+    return {name: profile[name] for name in profile if name in CHECKS}
+
+
+def _model_rules(place: str, profile: Variant, weaker: tuple[ToolRule, ...]) -> Iterator[ToolRule]:
+    """Yield the rules of a model's profile; `weaker` are the rules of sections and agents."""
+    yield ToolRule(_values_in(profile), ALL, RuleSource.MODEL, place)
+    if "context" in profile and "budget" not in profile:
+        limit = max(1, profile["context"] // SHARE_OF_CONTEXT)
+        budget = values_for(weaker, ALL).budget
+        if budget is None or limit < budget:
+            yield ToolRule({"budget": limit}, ALL, RuleSource.MODEL, f"{place}.context")
+
+
+def _tool_rules(axis: Axis) -> Iterator[ToolRule]:
+    """Yield the rules of the profiles of tools."""
+    active: Mapping[str, Variant] = axis.variants if axis.active == AUTO else {}
+    if axis.active not in (AUTO, NONE):
+        active = {axis.active: _find_variant(axis.variants, axis.active, "data")}
+    for name, profile in active.items():
+        sets = {key: profile[key] for key in POLICY if key in profile}
+        if "near_ref" in profile.get("hints", ()):
+            sets.setdefault("near_ref_enabled", True)
+        for pattern in profile.get("pattern", (name,)):
+            yield ToolRule(sets, pattern, RuleSource.PROFILE, f"profiles.data.{subkey('', name)}")
+
+
+_SWITCHES: Final = {"label": "labels", "ref": "references", "near_ref": "near_ref_enabled"}
+"""By type of hint, the value that switches it off."""
+
+
+def _hint_rules(hints: Mapping[str, Variant], model: str | None) -> Iterator[ToolRule]:
+    """Yield the rules of hints; one that is disabled or not for the model is switched off."""
+    for kind, hint in hints.items():
+        place, models = f"hints.types.{kind}", hint.get("models", ("*",))
+        is_on = hint.get("enabled", True) and any(
+            _covers_model(pattern, model) for pattern in models
         )
-        if near is not None:
-            self._put_for_tool("near_ref_per_endpoint", pattern, near, place)
-        if "min_body_chars" in profile:
-            self._put_for_tool("min_body_per_endpoint", pattern, profile["min_body_chars"], place)
-
-    def apply_hints(self, model: str | None) -> None:
-        """Apply the settings of hints; one that is disabled or not for the model is turned off."""
-        for kind, hint in self._config.hints.items():
-            place, models = f"hints.types.{kind}", hint.get("models", ("*",))
-            if not hint.get("enabled", True) or not any(
-                _covers_model(pattern, model) for pattern in models
-            ):
-                if kind == "label":
-                    self._put("labels", False, place)
-                elif kind == "ref":
-                    self._put("enabled_per_endpoint", {"*": False}, place)
-                else:
-                    self._put("near_ref_enabled", False, place)
-                    self._put("near_ref_per_endpoint", {}, place)
-            if "max_per_session" in hint:
-                self._put("near_refs_most", hint["max_per_session"], place)
-
-    def _apply_to_session(self, profile: Variant, place: str, *, is_from_file: bool) -> None:
-        """Apply a profile to the session.
-
-        A built-in profile, which is not from a file, changes nothing that a file sets.
-        """
-        for name, value in profile.items():
-            if name in self._values and (is_from_file or name not in self._config.said):
-                self._put(name, value, place)
-
-    def _put_for_tool(self, name: str, pattern: str, value: Any, place: str) -> None:
-        """Set a value for a pattern in a setting by tool, unless it already has one.
-
-        Policies are merged; what the earlier one sets does not change.
-        """
-        before = self._values[name].get(pattern)
-        if isinstance(before, ToolPolicy):
-            earlier = {key: getattr(before, key) for key in POLICY}
-            value = replace(value, **{key: content for key, content in earlier.items() if content})
-        if before is None or isinstance(before, ToolPolicy):
-            origin = self._why[name]
-            self._why[f"{name}.{pattern}"] = place if before is None else f"{origin}, {place}"
-            self._put(name, {**self._values[name], pattern: value}, place)
-            if origin not in ("default", place):
-                self._why[name] = f"{origin}, {place}"
-
-    def _put(self, name: str, value: Any, place: str) -> None:
-        """Set the value of a setting, and record where it comes from."""
-        self._values[name], self._why[name] = value, place
+        if not is_on:
+            yield ToolRule({_SWITCHES[kind]: False}, ALL, RuleSource.SWITCH, place)
+        if "max_per_session" in hint:
+            most = {"near_refs_most": hint["max_per_session"]}
+            yield ToolRule(most, ALL, RuleSource.SWITCH, place)
 
 
 def _fits_habits(when: Mapping[str, float] | None, habits: Habits | None) -> bool:
@@ -336,9 +293,11 @@ def _matching_variant(axis: Axis, name: str) -> tuple[str | None, Variant]:
     It is the one of that name, else that of the longest pattern that matches, else ``default``. If
     there is none, the key is None and the content empty.
     """
-    keys = {key: key for key in axis.variants}
-    key = best_match(keys, name, "default" if "default" in keys else "")
-    return (key, axis.variants[key]) if key else (None, {})
+    fitting = [key for key in axis.variants if _covers_model(key, name) or key == name]
+    if fitting:
+        key = max(fitting, key=lambda key: (key == name, len(key)))
+        return key, axis.variants[key]
+    return ("default", axis.variants["default"]) if "default" in axis.variants else (None, {})
 
 
 def _tokenizer_and_origin(config: Config, model: str | None, profile: Variant) -> tuple[str, str]:
@@ -385,23 +344,12 @@ def _find_variant(variants: Mapping[str, Variant], name: str, axis: str) -> Vari
     return variants[name]
 
 
-def _policy_table(policy: ToolPolicy) -> dict[str, Any]:
-    """Return a policy as a table of a file, without the keys that it leaves at their defaults."""
-    values = {name: getattr(policy, name) for name in POLICY}
-    return {name: value for name, value in values.items() if value not in (None, False)}
-
-
-def _toml_key(name: str) -> str:
-    """Return a name as a TOML key, with quotes if it needs them."""
-    from mckp.agents.config.checks import subkey
-
-    return subkey("", name)
-
-
 def described_settings(
     resolved: Effective, tool: str | None = None
 ) -> Iterator[tuple[str, Any, str]]:
-    """Yield the name, the value and the origin of each effective setting, or of those for a tool.
+    """Yield the name, the value and the origin of each value for a tool, or for all others.
+
+    Without a `tool`, what is set for some tools only follows, by tool and name.
 
     Examples
     --------
@@ -409,49 +357,16 @@ def described_settings(
     >>> [row for row in described_settings(effective(Config()), "Read") if row[0] == "budget"]
     [('budget', None, 'default')]
     """
-    yield "model", resolved.model, resolved.why["model"]
-    yield "tokenizer", resolved.tokenizer, resolved.why["tokenizer"]
-    yield "agent", resolved.agent, resolved.why["agent"]
-    if tool is None:
-        for name, value in resolved.settings.to_dict().items():
-            if name == "policies":
-                value = {
-                    pattern: _policy_table(its_policy)
-                    for pattern, its_policy in resolved.settings.policies.items()
-                }
-            if name != "salt":
-                yield name, value, resolved.why[name]
-        return
+    for name in ("model", "tokenizer", "agent"):
+        yield name, getattr(resolved, name), resolved.why[name]
     settings = resolved.settings
-    policy = settings.policy(tool)
-
-    def origin(name: str) -> str:
-        """Return the origin of the entry for this tool in the setting `name`, or of the setting."""
-        pattern = best_match({key: key for key in getattr(settings, name)}, tool, "")
-        return resolved.why.get(f"{name}.{pattern}", resolved.why[name])
-
-    def policy_origin(name: str, otherwise: str) -> str:
-        """Return the origin of the tool's policy, or of `otherwise` if it does not set `name`."""
-        return origin("policies") if getattr(policy, name) else resolved.why[otherwise]
-
-    def tool_origin(name: str, otherwise: str) -> str:
-        """Return the origin of the tool's entry in `name`, or of `otherwise` if it has none."""
-        is_own = best_match(getattr(settings, name), tool, None) is not None
-        return origin(name) if is_own else resolved.why[otherwise]
-
-    preferred = settings.preferred(tool)
-    factors = settings.salience.get(tool, {}) if policy.priorities is None else policy.priorities
-    formats = policy.formats or preferred or settings.formats
-    yield "budget", settings.budget_of(tool), policy_origin("budget", "budget")
-    session_setting = "formats" if preferred is None else "preferred_formats"
-    yield "formats", formats, policy_origin("formats", session_setting)
-    yield "references", settings.may_refer(tool), origin("enabled_per_endpoint")
-    near_origin = tool_origin("near_ref_per_endpoint", "near_ref_enabled")
-    yield "near references", settings.may_differ(tool), near_origin
-    least_origin = tool_origin("min_body_per_endpoint", "min_body_chars")
-    yield "min_body_chars", settings.min_body_chars_of(tool), least_origin
-    yield "worth of fields", dict(factors), policy_origin("priorities", "salience")
-    for name in ("query", "weights", "leave", "exact"):
-        value = getattr(policy, name)
-        yield name, value, origin("policies") if value else "default"
-    yield "fold", policy.fold, "default" if policy.fold else origin("policies")
+    values = settings.of(ALL if tool is None else tool)
+    for name in (*POLICY, *OF_SESSION):
+        value = values.may_differ if name == "near_ref_enabled" else getattr(values, name)
+        if name == "budget" and tool is not None:
+            value = values.limit
+        if name != "salt":
+            yield name, value, values.origin(name)
+    for rule in settings.rules if tool is None else ():
+        for name, value in rule.sets.items() if rule.tool != ALL else ():
+            yield f"{rule.tool} {name}", value, rule.origin

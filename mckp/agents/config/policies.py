@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from mckp.agents.config.checks import as_table, not_allowed_error, subkey, unknown_name_error
-from mckp.budgets import checked_budget
-from mckp.encoders import select
-from mckp.errors import ConfigError, MckpError
-from mckp.weights.models import NAMES
-from mckp.weights.priority import Priorities
+from mckp.agents.config.checks import (
+    as_table,
+    not_allowed_error,
+    string,
+    subkey,
+    unknown_name_error,
+)
+from mckp.agents.config.rules import CHECKS, RuleSource, ToolRule, budget_check
+from mckp.errors import ConfigError
 
 if TYPE_CHECKING:
-    from mckp.weights.models import WeightsLike
+    from collections.abc import Callable
 
-T = TypeVar("T")
+    from mckp.weights.models import WeightsLike
 
 
 @dataclass(frozen=True, slots=True)
 class ToolPolicy:
-    """The rules for the results of one tool; None means the same as for other tools.
+    """What is set for the results of one tool; a value that is None is not set.
+
+    A value that is not set comes from the policy of a less specific pattern, such as ``mcp__ci__*``
+    for ``mcp__ci__jobs``, or else from the settings for all tools.
 
     Attributes
     ----------
@@ -36,18 +41,24 @@ class ToolPolicy:
         What parts are worth within a budget.
     query : str or None
         A question about its results, so that what is related to it is kept.
-    leave : bool
+    leave : bool or None
         Whether its results are sent unchanged. No budget cuts them.
-    exact : bool
+    exact : bool or None
         Whether its results are always written whole, in the shortest form. No budget cuts them.
-    fold : bool
+    fold : bool or None
         Whether lines of its texts that differ only in numbers are cut before others.
+    references : bool or None
+        Whether repeats of its results become references.
+    near_ref_enabled : bool or None
+        Whether near repeats become references with their differences.
+    min_body_chars : int or None
+        A result of fewer characters is sent as it came, and never referred to.
 
     Raises
     ------
-    ValueError
-        If a value is not allowed; often a `ConfigError`, which is a `ValueError`. Weights
-        that are not a single name are only checked when they are used.
+    ConfigError
+        If a value is not allowed. Weights that are not a single name are only checked when they are
+        used.
 
     Examples
     --------
@@ -60,95 +71,71 @@ class ToolPolicy:
     formats: str | tuple[str, ...] | None = None
     weights: WeightsLike | None = None
     query: str | None = None
-    leave: bool = False
-    exact: bool = False
-    fold: bool = True
+    leave: bool | None = None
+    exact: bool | None = None
+    fold: bool | None = None
+    references: bool | None = None
+    near_ref_enabled: bool | None = None
+    min_body_chars: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the values, and replace a budget or formats that can be written in several ways."""
-        object.__setattr__(self, "budget", checked_budget(self.budget))
-        if self.budget == 0:
-            raise not_allowed_error("budget", 0, "a number of tokens, 1 or more")
-        if self.formats is not None:
-            given = [self.formats] if isinstance(self.formats, str) else self.formats
-            if not isinstance(cast("object", given), Iterable):
-                raise not_allowed_error("formats", given, "a name or an array of names")
-            names = list(given)
-            select(names)
-            object.__setattr__(self, "formats", tuple(names))
-        if self.priorities is not None:
-            object.__setattr__(self, "priorities", as_table(self.priorities, "priorities"))
-            Priorities(self.priorities)
-        if isinstance(self.weights, str) and self.weights not in NAMES:
-            raise unknown_name_error("weights", self.weights, NAMES, "weights")
-        for name in ("leave", "exact", "fold"):
-            if not isinstance(getattr(self, name), bool):
-                raise not_allowed_error(name, getattr(self, name), "true or false")
-        if not isinstance(cast("object", self.query), str | None):
-            raise not_allowed_error("query", self.query, "a string")
+        """Check the values, and replace those that can be written in several ways."""
+        for name in POLICY:
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, CHECKS[name](value, name))
+
+    def values(self) -> dict[str, Any]:
+        """Return the values that are set, by name."""
+        values = {name: getattr(self, name) for name in POLICY}
+        return {name: value for name, value in values.items() if value is not None}
 
 
-_NAMES: Final = [field.name for field in fields(ToolPolicy)]
-NONE: Final = ToolPolicy()
-"""The policy of a tool without one."""
+POLICY: Final = tuple(item.name for item in fields(ToolPolicy))
+"""The values that a policy may set."""
 
 
-def policies(table: Any, key: str = "policies") -> dict[str, ToolPolicy]:
-    """Return a policy for each name or pattern in a table; its values are policies or become them.
-
-    A value that is a table or a budget becomes a `ToolPolicy`. `key` is the key of the table
-    itself, for the message of the `ConfigError` that is raised if a value is wrong.
+def policy_values(value: Any, key: str) -> dict[str, Any]:
+    """Return the values that a policy, a table or a budget sets; raise a `ConfigError` if wrong.
 
     Examples
     --------
-    >>> policies({"mcp__ci__*": {"budget": 300}})["mcp__ci__*"].budget
-    300
+    >>> policy_values({"budget": "1k", "leave": False}, "policies.ci"), policy_values(300, "x")
+    ({'budget': 1000, 'leave': False}, {'budget': 300})
     """
-    checked: dict[str, ToolPolicy] = {}
-    for pattern, value in as_table(table, key).items():
-        place = subkey(key, pattern)
-        try:
-            checked[pattern] = value if isinstance(value, ToolPolicy) else _as_policy(value, place)
-        except ConfigError as error:
-            raise ConfigError(error.message, key=error.key or place) from None
-        except (MckpError, ValueError, TypeError) as error:
-            raise ConfigError(str(error), key=place) from None
-    return checked
-
-
-def _as_policy(value: Any, key: str) -> ToolPolicy:
-    """Return the policy that a table or a budget gives; raise an error if it is wrong."""
+    if isinstance(value, ToolPolicy):
+        return value.values()
     if isinstance(value, int | str) and not isinstance(value, bool):
-        return ToolPolicy(checked_budget(value))
+        return {"budget": budget_check(value, key)}
     if not isinstance(value, Mapping):
         raise not_allowed_error(key, value, "a table, a ToolPolicy or a budget")
     table = cast("Mapping[str, Any]", value)
-    if wrong := [name for name in table if name not in _NAMES]:
-        raise unknown_name_error(subkey(key, wrong[0]), wrong[0], _NAMES)
-    return ToolPolicy(**table)
+    if wrong := [name for name in table if name not in POLICY]:
+        raise unknown_name_error(subkey(key, wrong[0]), wrong[0], POLICY)
+    values = {name: item for name, item in table.items() if item is not None}
+    return {name: CHECKS[name](item, subkey(key, name)) for name, item in values.items()}
 
 
-def policy_of(policies: Mapping[str, ToolPolicy], tool: str) -> ToolPolicy:
-    """Return the policy of a tool: by its name, else by the longest pattern, else `NONE`.
+def policy_rules(
+    table: Any,
+    key: str = "policies",
+    source: RuleSource = RuleSource.OPTION,
+    origin: Callable[[str], str] = str,
+) -> list[ToolRule]:
+    """Return a rule for each name or pattern in a table of policies; see `policy_values`.
 
-    Examples
-    --------
-    >>> given = policies({"*": 900, "mcp__*": 500, "mcp__ci__jobs": 300})
-    >>> [policy_of(given, tool).budget for tool in ("Bash", "mcp__git__log", "mcp__ci__jobs")]
-    [900, 500, 300]
-    """
-    return best_match(policies, tool, NONE)
-
-
-def best_match(by_name: Mapping[str, T], name: str, default: T) -> T:
-    """Return the value for a name: by the name, else by the longest pattern, else the default.
+    `key` is the key of the table, and `origin` makes the origin of a rule from its own key.
 
     Examples
     --------
-    >>> [best_match({"mcp__*": False}, tool, True) for tool in ("mcp__ci__jobs", "Bash")]
-    [False, True]
+    >>> [(rule.tool, rule.sets) for rule in policy_rules({"mcp__ci__*": {"budget": 300}})]
+    [('mcp__ci__*', {'budget': 300})]
     """
-    if name in by_name:
-        return by_name[name]
-    fitting = [pattern for pattern in by_name if fnmatchcase(name, pattern)]
-    return by_name[max(fitting, key=len)] if fitting else default
+    rules: list[ToolRule] = []
+    for pattern, value in as_table(table, key).items():
+        place = subkey(key, string(pattern, key))
+        try:
+            rules.append(ToolRule(policy_values(value, place), pattern, source, origin(place)))
+        except ConfigError as error:
+            raise ConfigError(error.message, key=error.key or place) from None
+    return rules

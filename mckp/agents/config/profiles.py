@@ -9,7 +9,7 @@ present meaning.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -18,7 +18,6 @@ from mckp.agents.config.checks import (
     array_of,
     as_table,
     by_name,
-    checks_of,
     flag,
     is_removed,
     number,
@@ -27,9 +26,8 @@ from mckp.agents.config.checks import (
     subkey,
     text,
 )
-from mckp.agents.config.policies import ToolPolicy, policies
-from mckp.agents.config.settings import FORMAT, SessionSettings
-from mckp.errors import ConfigError
+from mckp.agents.config.policies import POLICY, policy_values
+from mckp.agents.config.rules import CHECKS
 
 AUTO: Final = "auto"
 NONE: Final = "none"
@@ -37,13 +35,14 @@ NONE: Final = "none"
 
 Variant = Mapping[str, Any]
 
-_CHECKS: Final = checks_of(SessionSettings)
 _SESSION: Final[dict[str, Check]] = {
-    **{name: _CHECKS[name] for name in ("lru_size", "near_ref_enabled", "min_body_chars")},
-    **{name: _CHECKS[name] for name in ("formats", "heeds_request", "labels", "work_limit")},
-    "budget": number(1, kind=int),
+    name: CHECKS[name]
+    for name in (
+        *("lru_size", "references", "near_ref_enabled", "min_body_chars", "formats"),
+        *("heeds_request", "labels", "work_limit", "budget"),
+    )
 }
-"""Session settings that a profile of a model or of a kind of agent may set."""
+"""Values that a profile of a model or of a kind of agent may set."""
 
 _WHEN: Final = section(
     {
@@ -56,17 +55,10 @@ _WHEN: Final = section(
 _PRESENT_NAMES: Final = {
     "context_window": "context",
     "near_ref": "near_ref_enabled",
-    "preferred_format": "format",
+    "preferred_format": "formats",
+    "format": "formats",
 }
 """Key names in earlier files, and their present names."""
-
-
-def _check_formats(value: Any, key: str) -> tuple[str, ...]:
-    """Return the formats in a value: one or an array; raise a `ConfigError` if one is wrong."""
-    names: tuple[str, ...] = array_of(FORMAT, least=1)(
-        [value] if isinstance(value, str) else value, key
-    )
-    return names
 
 
 def _check_patterns(value: Any, key: str) -> tuple[str, ...]:
@@ -77,17 +69,8 @@ def _check_patterns(value: Any, key: str) -> tuple[str, ...]:
     return patterns
 
 
-_TOOL: Final[dict[str, Check]] = {
-    "pattern": _check_patterns,
-    "format": _check_formats,
-    "formats": _check_formats,
-    "hints": array_of(text),
-    "references": flag,
-    "near_ref_enabled": flag,
-    "min_body_chars": number(0, kind=int),
-}
-POLICY: Final = tuple(field.name for field in fields(ToolPolicy))
-"""Keys that a profile of a tool may have as well: those of a policy."""
+_TOOL: Final[dict[str, Check]] = {"pattern": _check_patterns, "hints": array_of(text)}
+"""Keys of the profile of a tool besides those of a policy."""
 
 _VARIANTS: Final[dict[str, dict[str, Check]]] = {
     "tokenizer": {"tokenizer": text},
@@ -133,7 +116,7 @@ def profiles(table: Any, key: str = "profiles") -> Profiles:
     Examples
     --------
     >>> by_axis = profiles({"llm": {"glm-*": {"budget": 900}}, "data": {"ci": {"format": "csv"}}})
-    >>> by_axis.llm.variants["glm-*"], by_axis.data.variants["ci"]["format"]
+    >>> by_axis.llm.variants["glm-*"], by_axis.data.variants["ci"]["formats"]
     ({'budget': 900}, ('csv',))
     """
     checks = {name: _axis_check(variant) for name, variant in _VARIANTS.items()}
@@ -181,26 +164,10 @@ def _renaming_check(check: Check) -> Check:
 
 
 def _check_tool(value: Any, key: str) -> Variant:
-    """Return the profile of a tool; raise a `ConfigError` if a key or a value is wrong.
-
-    It may also have the keys of a `ToolPolicy`, which are checked as such.
-    """
+    """Return the profile of a tool; raise a `ConfigError` if a key or a value is wrong."""
     table = {
         _PRESENT_NAMES.get(name, name): content for name, content in as_table(value, key).items()
     }
-    policy = {
-        name: content for name, content in table.items() if name in POLICY and name not in _TOOL
-    }
-    other_settings = {name: content for name, content in table.items() if name not in policy}
-    checks = {**dict.fromkeys(POLICY, _accept_value), **_TOOL}
-    checked: dict[str, Any] = section(checks)(other_settings, key)
-    try:
-        policies({"x": policy})
-    except ConfigError as error:
-        raise ConfigError(error.message, key=key) from None
-    return {**checked, **policy}
-
-
-def _accept_value(value: Any, _: str) -> Any:
-    """Return a value unchanged: the check for a key that is checked elsewhere."""
-    return value
+    sets = {name: table.pop(name) for name in list(table) if name in POLICY}
+    checked: dict[str, Any] = section({**dict.fromkeys(POLICY, flag), **_TOOL})(table, key)
+    return {**checked, **policy_values(sets, key)}

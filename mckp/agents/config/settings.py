@@ -1,205 +1,48 @@
-"""The settings of a session, each with its default and its check."""
+"""The settings of a session: rules, and what they give for each tool."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.checks import (
-    array_of,
-    by_name,
-    checked_field,
-    checks_of,
-    flag,
-    number,
-    one_of,
-    pattern,
-    string,
-    text,
-)
-from mckp.agents.config.policies import ToolPolicy, best_match, policies, policy_of
-from mckp.budgets import checked_budget
-from mckp.encoders import ALL, LEVELS
-from mckp.errors import ConfigError, UnknownNameError
+from mckp.agents.config.checks import as_table, checked_values, subkey
+from mckp.agents.config.policies import policy_rules, policy_values
+from mckp.agents.config.rules import ALL, CHECKS, RuleSource, ToolRule, ToolSettings, values_for
+from mckp.errors import UnknownNameError
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+    from typing import Self
 
-_OLD_NAMES: Final = {
-    "csv_from_md": "csv",
-    "deep_mckp": "json",
-    "deep_mckp_inner_table": "mckp_v2",
-    "json_compact": "json",
-    "mr_diff_fence": "native",
-    "pipeline_deep_mckp": "native",
+    from mckp.agents.config.policies import ToolPolicy
+
+_FORMER: Final = {
+    "enabled_per_endpoint": "references",
+    "near_ref_per_endpoint": "near_ref_enabled",
+    "min_body_per_endpoint": "min_body_chars",
+    "salience": "priorities",
+    "preferred_formats": "formats",
 }
-"""Format names in earlier files, and the present names; ``native`` chooses by tokens."""
+"""Former arguments with one value for each tool, and the values that they set now."""
 
-FORMAT: Final = one_of((*LEVELS, *(format_.name for format_ in ALL)), _OLD_NAMES)
-"""The check for a level or format."""
+_FORMER_METHODS: Final = {
+    "budget_of": "limit",
+    "may_refer": "references",
+    "may_differ": "may_differ",
+    "min_body_chars_of": "min_body_chars",
+    "policy": "",
+}
+"""Former methods with a tool as argument, and the values of `ToolSettings` that they returned."""
 
-
-_FACTORS: Final = by_name(number(0, 1000), pattern)
-
-
-def _check_budget(value: Any, key: str) -> int | None:
-    """Return a budget in tokens, or None; raise a `ConfigError` for anything else."""
-    try:
-        return checked_budget(value)
-    except ValueError as error:
-        raise ConfigError(str(error), key=key) from None
-
-
-def _check_whole_or_none(value: Any, key: str) -> int | None:
-    """Return a whole number, or None; raise a `ConfigError` for anything else."""
-    return None if value is None else int(number(0, kind=int)(value, key))
-
-
-def _check_formats(value: Any, key: str) -> tuple[str, ...]:
-    """Return the names in a value: one or an array; whether such formats exist is not checked."""
-    names: tuple[str, ...] = array_of(text, least=1)(
-        [value] if isinstance(value, str) else value, key
-    )
-    return names
-
-
-@dataclass(frozen=True, slots=True)
-class SessionSettings:
-    """The settings of a session.
-
-    Attributes
-    ----------
-    lru_size : int
-        The number of latest texts in a context that an exact repeat may refer to.
-    enabled_per_endpoint : mapping of str to bool
-        By tool or pattern, whether repeats of its results become references; by default they do.
-    near_ref_enabled : bool
-        Whether near repeats become references with a delta.
-    near_ref_per_endpoint : mapping of str to bool
-        The same by tool or pattern.
-    near_refs_most : int or None
-        The most references with a delta in a session, or None for no limit.
-    min_body_chars : int
-        A result of fewer characters is sent as it came, and never referred to.
-    min_body_per_endpoint : mapping of str to int
-        The same by tool or pattern.
-    salience : mapping of str to mapping
-        By tool, factors on what fields of its results are worth within a budget, by path; see
-        `mckp.weights.Priorities`.
-    preferred_formats : mapping of str to str
-        The only format for the results of a tool, by a prefix of its name; the longest matching
-        prefix counts.
-    policies : mapping of str to ToolPolicy
-        Policies for the results of tools, by name or pattern such as ``mcp__ci__*``. A name has
-        precedence over patterns, and a longer pattern over a shorter one. Policies have precedence
-        over `salience`, `preferred_formats` and `budget`.
-    formats : str or tuple of str
-        The formats that may be used, as for `mckp.encode`.
-    heeds_request : bool
-        Whether what a cut result keeps depends on what the agent seems to ask for.
-    labels : bool
-        Whether results get a label, which references to them need.
-    labels_raw : bool
-        Whether results that are sent as they came get a label, so that repeats can refer to them.
-    budget : int or None
-        The most tokens of a response, or None for no limit.
-    work_limit : int or None
-        The most operations of the solver for one response, as in `mckp.encode`, or None for its
-        default.
-    max_bytes : int
-        Bytes of memory for texts that can be recalled; the newest text is always kept.
-    salt : str
-        A secret of this installation, without which nobody can interpret hashes in events.
-
-    Raises
-    ------
-    ConfigError
-        If a setting has the wrong type or is out of range.
-    """
-
-    lru_size: int = checked_field(5, number(1, kind=int))
-    enabled_per_endpoint: Mapping[str, bool] = checked_field(dict, by_name(flag))
-    near_ref_enabled: bool = checked_field(False, flag)
-    near_ref_per_endpoint: Mapping[str, bool] = checked_field(dict, by_name(flag))
-    near_refs_most: int | None = checked_field(None, _check_whole_or_none)
-    min_body_chars: int = checked_field(200, number(0, kind=int))
-    min_body_per_endpoint: Mapping[str, int] = checked_field(dict, by_name(number(0, kind=int)))
-    salience: Mapping[str, Mapping[str, float]] = checked_field(dict, by_name(_FACTORS))
-    preferred_formats: Mapping[str, str] = checked_field(dict, by_name(FORMAT))
-    policies: Mapping[str, ToolPolicy] = checked_field(dict, policies)
-    formats: str | tuple[str, ...] = checked_field(("native",), _check_formats)
-    heeds_request: bool = checked_field(True, flag)
-    labels: bool = checked_field(True, flag)
-    labels_raw: bool = checked_field(True, flag)
-    budget: int | None = checked_field(None, _check_budget)
-    work_limit: int | None = checked_field(None, _check_whole_or_none)
-    max_bytes: int = checked_field(1 << 26, number(0, kind=int))
-    salt: str = checked_field("", string)
-
-    def __post_init__(self) -> None:
-        """Replace each value by its checked form; raise a `ConfigError` if one is wrong."""
-        for name, check in checks_of(type(self)).items():
-            object.__setattr__(self, name, check(getattr(self, name), name))
-
-    def may_refer(self, tool: str) -> bool:
-        """Whether repeats of a tool's results become references."""
-        return best_match(self.enabled_per_endpoint, tool, True)
-
-    def may_differ(self, tool: str) -> bool:
-        """Whether near repeats of a tool's results become references with a delta."""
-        may = best_match(self.near_ref_per_endpoint, tool, self.near_ref_enabled)
-        return may and self.may_refer(tool)
-
-    def policy(self, tool: str) -> ToolPolicy:
-        """Return the policy for a tool's results; see `mckp.agents.config.policies.policy_of`."""
-        return policy_of(self.policies, tool)
-
-    def budget_of(self, tool: str) -> int | None:
-        """Return the token limit of each result of a tool, or None if there is none."""
-        policy = self.policy(tool)
-        if policy.exact or policy.leave:
-            return None
-        return self.budget if policy.budget is None else policy.budget
-
-    def min_body_chars_of(self, tool: str) -> int:
-        """Return the fewest characters that a tool's result must have to be encoded."""
-        return best_match(self.min_body_per_endpoint, tool, self.min_body_chars)
-
-    def preferred(self, tool: str) -> str | None:
-        """Return the format that `preferred_formats` gives for a tool's results, or None.
-
-        Policies for the tool, which take precedence, are not considered.
-
-        Examples
-        --------
-        >>> SessionSettings(preferred_formats={"mcp__ci__": "csv"}).preferred("mcp__ci__get_jobs")
-        'csv'
-        """
-        fitting = [name for name in self.preferred_formats if tool.startswith(name)]
-        return self.preferred_formats[max(fitting, key=len)] if fitting else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain data, for JSON unless weights of a tool are a function."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings that `to_dict` returned, after checking them again.
-
-        Settings that no longer exist are ignored. An unknown one raises an `UnknownNameError`, a
-        wrong value a `ConfigError`, and data that is no dictionary a `TypeError`.
-        """
-        if not is_object(data):
-            raise TypeError(
-                f"settings must be a mapping from names to values, not {type(data).__name__}"
-            )
-        plain = {name: value for name, value in data.items() if name not in _REMOVED}
-        known = [field.name for field in fields(cls)]
-        if wrong := [name for name in plain if name not in known]:
-            raise UnknownNameError("setting of a session", wrong[0], known)
-        return cls(**plain)
-
+_SETTINGS: Final = tuple(
+    name
+    for name in CHECKS
+    if name
+    not in ("priorities", "weights", "query", "leave", "exact", "fold", "structured", "fields")
+)
+"""The values that `SessionSettings` takes for all tools."""
 
 _REMOVED: Final = frozenset(
     """
@@ -209,3 +52,213 @@ _REMOVED: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Settings of earlier versions, which stored sessions may still have."""
+
+
+class SessionSettings:
+    """The settings of a session, for all tools and for some.
+
+    Parameters
+    ----------
+    policies : mapping of str to ToolPolicy, int or str, optional
+        What is set for the results of some tools, by name or pattern such as ``mcp__ci__*``: a
+        `ToolPolicy`, or just a budget. A name counts before patterns, a longer pattern before a
+        shorter one, and all of these before what is set for all tools. This is decided for each
+        value by itself.
+    rules : iterable of ToolRule, optional
+        Weaker rules, such as those of files: the `rules` of other settings.
+    **options
+        What is set for all tools:
+
+        budget : int or str
+            The most tokens of a result.
+        formats : str or tuple of str
+            The formats that may be used, as for `mckp.encode`; ``native`` by default.
+        references : bool
+            Whether repeats become references; they do by default.
+        near_ref_enabled : bool
+            Whether near repeats become references with a delta; they do not by default.
+        near_refs_most : int
+            The most references with a delta in a session.
+        lru_size : int
+            The number of latest texts in a context that an exact repeat may refer to; 5 by default.
+        min_body_chars : int
+            A result of fewer characters, 200 by default, is sent as it came, and never referred to.
+        heeds_request : bool
+            Whether what a cut result keeps depends on what the agent seems to ask for; it does by
+            default.
+        labels : bool
+            Whether results get a label, which references to them need; they do by default.
+        labels_raw : bool
+            Whether results that are sent as they came get one, so that repeats can refer to them.
+        work_limit : int
+            The most operations of the solver for one result, as in `mckp.encode`.
+        max_bytes : int
+            Bytes of memory for texts that can be recalled; the newest text is always kept.
+        salt : str
+            A secret of this installation, without which nobody can interpret hashes in events.
+
+    Raises
+    ------
+    ConfigError
+        If a value has the wrong type or is out of range.
+    UnknownNameError
+        If an option does not exist.
+
+    Examples
+    --------
+    >>> settings = SessionSettings(budget=900, policies={"mcp__ci__*": 300, "mcp__ci__log": "2k"})
+    >>> [settings.of(tool).budget for tool in ("Bash", "mcp__ci__jobs", "mcp__ci__log")]
+    [900, 300, 2000]
+    >>> settings.of("mcp__ci__log").origin("budget")
+    'policies.mcp__ci__log'
+    """
+
+    __slots__ = ("_known", "rules")
+
+    rules: tuple[ToolRule, ...]
+    """The rules, the weakest source first."""
+
+    if TYPE_CHECKING:  # the values for tools for which nothing else is set; see `__getattr__`
+        budget: int | None
+        formats: tuple[str, ...]
+        references: bool
+        near_ref_enabled: bool
+        near_refs_most: int | None
+        lru_size: int
+        min_body_chars: int
+        heeds_request: bool
+        labels: bool
+        labels_raw: bool
+        work_limit: int | None
+        max_bytes: int
+        salt: str
+
+    def __init__(
+        self,
+        *,
+        policies: Mapping[str, ToolPolicy | int | str] | None = None,
+        rules: Iterable[ToolRule] = (),
+        **options: Any,
+    ) -> None:
+        own = list(_former_rules(options))
+        for name, value in options.items():
+            if name not in _SETTINGS:
+                raise UnknownNameError("setting of a session", name, [*_SETTINGS, "policies"])
+            checked = CHECKS[name](value, name)
+            if checked is not None:
+                own.append(ToolRule({name: checked}, ALL, RuleSource.OPTION, name))
+        own += policy_rules({} if policies is None else policies)
+        self.rules = tuple(rule for rule in (*rules, *own) if rule.sets)
+        self._known = dict[str, ToolSettings]()
+
+    def of(self, tool: str) -> ToolSettings:
+        """Return all that applies to the results of a tool, and where each value comes from."""
+        known = self._known.get(tool)
+        if known is None:
+            known = self._known[tool] = values_for(self.rules, tool)
+        return known
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a value for tools for which nothing else is set."""
+        if name in _FORMER_METHODS:
+            return partial(self._former_method, name)
+        if name not in CHECKS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.of(ALL), name)
+
+    def _former_method(self, name: str, tool: str) -> Any:
+        """Return what a former method returned for a tool, with a warning."""
+        value = _FORMER_METHODS[name]
+        now = f"SessionSettings.of(tool).{value}".rstrip(".")
+        message = f"SessionSettings.{name}(tool) is {now} now"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(self.of(tool), value) if value else self.of(tool)
+
+    @property
+    def has_budgets(self) -> bool:
+        """Whether the results of any tool have a token limit."""
+        return any(rule.sets.get("budget") is not None for rule in self.rules)
+
+    @property
+    def answer_budget(self) -> int | None:
+        """The most tokens of an answer to a recall, or None for no limit.
+
+        It is the budget for all tools or, if there is none, the largest one of any tool.
+        """
+        budgets = [rule.sets["budget"] for rule in self.rules if rule.sets.get("budget")]
+        return self.of(ALL).budget or max(budgets, default=None)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether other settings have the same rules, wherever these come from."""
+        return isinstance(other, SessionSettings) and self.rules == other.rules
+
+    def __hash__(self) -> int:
+        """Return a hash that is equal for equal settings."""
+        return hash(tuple((rule.tool, rule.source) for rule in self.rules))
+
+    def __repr__(self) -> str:
+        return f"SessionSettings(rules={self.rules!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what to pickle: the rules."""
+        return _with_rules, (self.rules,)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data, for JSON unless weights of a tool are a function."""
+        return {
+            "rules": [
+                [rule.tool, rule.source.name.lower(), rule.origin, dict(rule.sets)]
+                for rule in self.rules
+            ]
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the settings that `to_dict` returned, after checking them again.
+
+        Those of earlier versions are read, too, and settings that no longer exist are ignored. An
+        unknown one raises an `UnknownNameError`, a wrong value a `ConfigError`, and data that is no
+        dictionary a `TypeError`.
+        """
+        if not is_object(data):
+            raise TypeError(
+                f"settings must be a mapping from names to values, not {type(data).__name__}"
+            )
+        if "rules" in data:
+            if wrong := [name for name in data if name not in ("rules", *_REMOVED)]:
+                raise UnknownNameError("setting of a session", wrong[0], ["rules"])
+            return cls(rules=[_read_rule(plain) for plain in data["rules"]])
+        plain = {name: value for name, value in data.items() if name not in _REMOVED}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return cls(**plain)
+
+
+def _with_rules(rules: tuple[ToolRule, ...]) -> SessionSettings:
+    """Return the settings with given rules."""
+    return SessionSettings(rules=rules)
+
+
+def _read_rule(plain: Any) -> ToolRule:
+    """Return a rule that `SessionSettings.to_dict` wrote; raise an error if it is damaged."""
+    tool, source, origin, sets = plain
+    values = as_table(sets, "rules")
+    if wrong := [name for name in values if name not in CHECKS]:
+        raise UnknownNameError("setting of a session", wrong[0], CHECKS)
+    return ToolRule(
+        checked_values(CHECKS, values), str(tool), RuleSource[str(source).upper()], str(origin)
+    )
+
+
+def _former_rules(options: dict[str, Any]) -> Iterable[ToolRule]:
+    """Yield the rules of former arguments in options, which are removed, with a warning."""
+    for former, name in _FORMER.items():
+        if former not in options:
+            continue
+        for pattern, value in as_table(options.pop(former), former).items():
+            sets = policy_values({name: value}, subkey(former, pattern))
+            advice = f"policies={{{pattern!r}: ToolPolicy({name}=...)}}"
+            warnings.warn(f"{former} is {advice} now", DeprecationWarning, stacklevel=4)
+            # The former preference of formats was for all names that begin so.
+            for end in ("", ALL) if former == "preferred_formats" else ("",):
+                yield ToolRule(sets, f"{pattern}{end}", RuleSource.OPTION, former)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.mcp.messages import text_result
+from mckp.agents.mcp.servers import session_name
 from mckp.agents.mcp.wellformed import repair_item
 from mckp.agents.session import tool as recall_tool
 from mckp.jsontext import dump, is_object
@@ -19,6 +20,7 @@ from mckp.jsontext import dump, is_object
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mckp.agents.config.settings import SessionSettings
     from mckp.agents.mcp.servers import ProxySettings
     from mckp.tokenizers.base import Tokenizer
     from mckp.tools import Tool
@@ -211,18 +213,21 @@ def catalog(
     counter: Tokenizer,
     *,
     several: bool,
+    rules: SessionSettings | None = None,
 ) -> HostCatalog:
     """Return the list of tools that the given servers offer, within the settings' budget.
 
     If it cannot be shortened, or no form of it fits, that is logged. `several` says whether names
-    begin with their server.
+    begin with their server, and `rules` what applies to each tool; by default, only the options in
+    `settings` do.
     """
-    routes = dict(_routes(by_server, settings, several=several))
+    rules = settings.session_settings() if rules is None else rules
+    routes = dict(_routes(by_server, settings, rules, several=several))
     before = [_with_name(listed_tool.definition, name) for name, listed_tool in routes.items()]
     listed = [tool for definitions in by_server.values() for tool in definitions]
     host_catalog = HostCatalog(counter, listed, before, routes)
     recall = (
-        _recall_definitions(settings, host_catalog, list(by_server))
+        _recall_definitions(settings, rules, host_catalog, list(by_server))
         if settings.recall and routes
         else []
     )
@@ -243,7 +248,7 @@ def catalog(
 
 
 def _recall_definitions(
-    settings: ProxySettings, host_catalog: HostCatalog, servers: list[str]
+    settings: ProxySettings, rules: SessionSettings, host_catalog: HostCatalog, servers: list[str]
 ) -> list[dict[str, Any]]:
     """Register the recall tool in `host_catalog`; return a list with its definition.
 
@@ -253,13 +258,15 @@ def _recall_definitions(
     if len(servers) == 1:
         description = tool["description"].replace("cut result", f"cut result of {servers[0]}", 1)
         tool = {**tool, "description": description}
-    return _register_own_tool(
-        _with_size_request(tool, settings.recall_limit), "recall", host_catalog
-    )
+    return _register_own_tool(_with_size_request(tool, rules.answer_budget), "recall", host_catalog)
 
 
 def _routes(
-    by_server: Mapping[str, Sequence[Any]], settings: ProxySettings, *, several: bool
+    by_server: Mapping[str, Sequence[Any]],
+    settings: ProxySettings,
+    rules: SessionSettings,
+    *,
+    several: bool,
 ) -> Iterable[tuple[str, ListedTool]]:
     """Yield each valid tool that servers offer, after the name that the host sees."""
     for server, definitions in by_server.items():
@@ -273,13 +280,14 @@ def _routes(
             if repaired is not None:
                 name = repaired["name"]
                 shown = f"{server}{BETWEEN}{name}" if several else name
-                dropped_key = "" if settings.keeps_schema(server, name) else "outputSchema"
+                values = rules.of(session_name(server, name))
+                is_whole = values.limit is None and settings.turn_budget is None
+                keeps_schema = is_whole and values.structured == "keep"
+                dropped_key = "" if keeps_schema else "outputSchema"
                 shown_definition = {
                     key: value for key, value in repaired.items() if key != dropped_key
                 }
-                shown_definition = _with_size_request(
-                    shown_definition, settings.limit(server, name)
-                )
+                shown_definition = _with_size_request(shown_definition, values.limit)
                 tool = ListedTool(server, name, shown_definition)
                 yield shown, _with_fields_argument(tool) if settings.ask_fields else tool
 

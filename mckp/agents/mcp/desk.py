@@ -19,7 +19,7 @@ from mckp.agents.mcp.catalog import (
 )
 from mckp.agents.mcp.forged import escape_error, escape_result
 from mckp.agents.mcp.messages import text_result
-from mckp.agents.mcp.servers import ProxySettings
+from mckp.agents.mcp.servers import ProxySettings, session_name
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.mcp.wellformed import acceptable_result
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
@@ -29,12 +29,12 @@ from mckp.work import WorkLimitError, run_limited
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mckp.agents.config.settings import SessionSettings
     from mckp.agents.mcp.results import Deliverer, Shadow
     from mckp.agents.mcp.spill import Spill
     from mckp.agents.session import Session
 
-    OpenSession = Callable[[list[str]], Session]
-    Formats = Callable[[], str | tuple[str, ...]]
+    OpenSession = Callable[[], Session]
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class RoutedCall:
     @property
     def name(self) -> str:
         """The name of the tool in sessions and telemetry."""
-        return f"mcp__{self.server}__{self.tool}"
+        return session_name(self.server, self.tool)
 
 
 @dataclass(slots=True)
@@ -101,10 +101,10 @@ class Desk:
         settings: ProxySettings,
         servers: Sequence[str],
         open_session: OpenSession,
-        formats: Formats,
+        rules: Callable[[], SessionSettings],
     ) -> None:
         self.settings, self._servers, self._open_session = settings, list(servers), open_session
-        self._formats = formats
+        self._rules = rules
         # One thread at a time imports modules: with two, import circles among them would fail.
         self._loading = RLock()
         self._counter = tokenizers.get(settings.tokenizer)
@@ -152,7 +152,7 @@ class Desk:
                 recall = next((name for name, function in tools if function == "recall"), "")
                 line = ""
                 if is_object(capabilities) and "tools" in capabilities:
-                    line = instruction(self._formats(), recall)
+                    line = instruction(self._rules().formats, recall)
         except Exception:
             _LOG.exception("the instructions could not be extended, and are passed on unchanged")
             line = ""
@@ -166,17 +166,16 @@ class Desk:
 
         In shadow mode, the definitions are not shortened.
         """
+        several = self.has_several_servers
         with self._loading:
             host_catalog = catalog(
-                by_server, self.settings, self._counter, several=self.has_several_servers
+                by_server, self.settings, self._counter, several=several, rules=self._rules()
             )
             if self.shadow is not None:
                 tokens = f"{host_catalog.tokens:,} instead of {host_catalog.tokens_before:,}"
                 self.shadow.list_note = f"; the list of tools would have had {tokens}"
-                shadow_settings = ProxySettings(structured={"": "keep"}, recall=False)
-                host_catalog = catalog(
-                    by_server, shadow_settings, self._counter, several=self.has_several_servers
-                )
+                kept = ProxySettings(structured={"": "keep"}, recall=False)
+                host_catalog = catalog(by_server, kept, self._counter, several=several)
             self.catalog = host_catalog
         return host_catalog.tools
 
@@ -238,9 +237,11 @@ class Desk:
         session = self._get_deliverer().session
         from mckp.agents.session.recall import answer
 
-        limit, most_seconds = self.settings.recall_limit, self.settings.work
+        limit, most_seconds = session.settings.answer_budget, self.settings.work
         try:
-            text, is_error = run_limited(lambda: answer(session, arguments, limit), most_seconds)
+            text, is_error = run_limited(
+                lambda: answer(session, arguments, limit, self._shown_name), most_seconds
+            )
         except WorkLimitError:
             advice = "ask for less: a path, fields, offset and limit"
             why = f"the answer took over {most_seconds:g} s; {advice}"
@@ -249,6 +250,13 @@ class Desk:
             # A recall may exceed what the turn has left; later results of the turn get less.
             self.turns.spend(self.turns.clock(), self._counter.count(text))
         return text_result(text, is_error=is_error)
+
+    def _shown_name(self, tool: str) -> str:
+        """Return the name by which the host knows a tool of the session."""
+        routes = self.catalog.routes.items()
+        names = (name for name, route in routes if session_name(route.server, route.tool) == tool)
+        unlisted = tool.removeprefix("mcp__")
+        return next(names, unlisted if self.has_several_servers else unlisted.split(BETWEEN, 1)[-1])
 
     def deliver(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
         """Return what to send for a server's result; if encoding fails, it is cut plainly."""
@@ -285,10 +293,12 @@ class Desk:
 
         Without a limit it is unchanged; if it cannot be cut either, an error takes its place.
         """
-        limit = self.settings.limit(call.server, call.tool)
-        if self.shadow is not None or (limit is None and self.settings.turn_budget is None):
+        if self.shadow is not None:
             return DeliveredResult(result)
         try:
+            limit = self._rules().of(call.name).limit
+            if limit is None and self.settings.turn_budget is None:
+                return DeliveredResult(result)
             return self._get_deliverer().cut_plainly(call, result)
         except Exception:
             _LOG.exception("%s: the result could not be cut, and is left out", call.name)
@@ -325,10 +335,8 @@ class Desk:
             if self._deliverer is None:
                 from mckp.agents.mcp.results import Deliverer, prepare
 
-                limits = self.settings.limits or self.settings.turn_budget is not None
-                prepare(self._counter, limited=bool(limits))
-                routes = self.catalog.routes.values()
-                names = [RoutedCall(route.server, route.tool, None).name for route in routes]
-                session = self._open_session(names)
+                is_limited = self._rules().has_budgets or self.settings.turn_budget is not None
+                prepare(self._counter, limited=is_limited)
+                session = self._open_session()
                 self._deliverer = Deliverer(session, self.settings, self.turns, self._spill)
             return self._deliverer

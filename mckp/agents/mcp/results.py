@@ -94,7 +94,7 @@ class Deliverer:
     def cut_plainly(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
         """Return a result that could not be encoded: its beginning and end, within the limit."""
         delivered = DeliveredResult(arrange_content(result, "auto", call.showing.shows))
-        room = self._turns.reserve(call.at, self._settings.limit(call.server, call.tool))
+        room = self._turns.reserve(call.at, self.session.settings.of(call.name).limit)
         blocks = delivered.result.get("content")
         texts = texts_of(blocks)
         if not is_array(blocks) or not texts or room is None:
@@ -115,7 +115,7 @@ class Deliverer:
         self, call: RoutedCall, result: dict[str, Any], delivered: DeliveredResult
     ) -> DeliveredResult:
         """Write a result into `delivered`, within what its turn has left, and return that."""
-        limit = self._settings.limit(call.server, call.tool)
+        limit = self.session.settings.of(call.name).limit
         room = self._turns.reserve(call.at, limit)
         spent = 0
         try:
@@ -135,10 +135,7 @@ class Deliverer:
 
         If it is to be kept, but the result would have more than `room` tokens, it becomes a text.
         """
-        treatment, shows = (
-            self._settings.structured_of(call.server, call.tool),
-            call.showing.shows,
-        )
+        treatment, shows = self.session.settings.of(call.name).structured, call.showing.shows
         shaped = arrange_content(result, treatment, shows)
         data = shaped.get("structuredContent")
         if data is None or room is None:
@@ -255,7 +252,7 @@ class Deliverer:
 
         There is no note if no text was changed and no field that the call asks for is missing.
         """
-        fields = call.fields or self._settings.fields_of(call.server, call.tool)
+        fields = call.fields or self.session.settings.of(call.name).fields
         if not fields:
             return texts, []
         selected, failure = list(texts), ""

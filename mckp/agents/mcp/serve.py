@@ -120,27 +120,23 @@ class Sessions:
             else self._given_config
         )
 
-    def formats(self) -> str | tuple[str, ...]:
-        """Return the formats that sessions use."""
-        return self._session_settings("").formats
+    def settings(self) -> SessionSettings:
+        """Return the settings of sessions: those of files, of the servers' entries and options."""
+        return self._session_settings
 
-    def _session_settings(self, salt: str) -> SessionSettings:
-        """Return the configured settings of a session, with a salt."""
+    @cached_property
+    def _session_settings(self) -> SessionSettings:
         from mckp.agents.config import effective
 
         resolved = effective(self._config, tokenizer=self._settings.tokenizer)
-        return replace(resolved.settings, salt=salt)
+        return self._settings.session_settings(resolved.settings.rules)
 
-    def open(self, tools: list[str]) -> Session:
-        """Return a session for the results of the given tools."""
-        from mckp.agents.session import Session
+    def open(self) -> Session:
+        """Return a session."""
+        from mckp.agents.session import Session, SessionSettings
         from mckp.agents.telemetry import Anonymiser, Uses, recorder_for
 
-        settings = self._session_settings(self._salt())
-        if not self._settings.references:
-            settings = replace(settings, enabled_per_endpoint=dict.fromkeys(tools, False))
-        if self._settings.work_limit is not None:
-            settings = replace(settings, work_limit=self._settings.work_limit)
+        settings = SessionSettings(rules=self._session_settings.rules, salt=self._salt())
         session_id, anonymiser = uuid4().hex, Anonymiser(settings.salt)
         telemetry = self._config.telemetry
         if self._settings.telemetry is not None:
@@ -197,7 +193,7 @@ async def running_relay(
 
         stack.callback(sessions.close)
         names = [spec.name for spec in specs]
-        desk = Desk(settings, names, sessions.open, sessions.formats)
+        desk = Desk(settings, names, sessions.open, sessions.settings)
         stack.callback(desk.close)
         try:
             yield Relay(read, write, links, desk)

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
+    from mckp.agents.config.rules import ToolRule
+    from mckp.agents.config.settings import SessionSettings
+
 T = TypeVar("T")
-U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class ProxySettings:
     """Ways to treat structured content, by the same names; each is one of `STRUCTURED`."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Patterns that select parts of results, by the same names."""
+    servers: tuple[ServerSpec, ...] = ()
+    """The servers, whose own rules are weaker than these options."""
     ask_fields: bool = False
     """Whether each tool gets an argument that selects parts of its result."""
     shadow: bool = False
@@ -72,62 +76,54 @@ class ProxySettings:
             if limit < MIN_TOKENS:
                 message = f"{limit} tokens are too few for a result; the minimum is {MIN_TOKENS}"
                 raise ConfigError(message, key=f"budget {name}".strip())
-        if self.spill and not self.limits and self.turn_budget is None:
+        has_limits = self.limits or any(spec.limits for spec in self.servers)
+        if self.spill and not has_limits and self.turn_budget is None:
             raise ConfigError(
                 "only results that were cut are saved, so give a budget too", key="spill"
             )
 
-    @property
-    def recall_limit(self) -> int | None:
-        """The token limit of a recall, or None for no limit.
-
-        It is the limit under the empty name, or if there is none, the largest limit.
-        """
-        return self.limits.get("", max(self.limits.values(), default=None))
-
-    def limit(self, server: str, tool: str) -> int | None:
-        """Return the most tokens of a tool's results, or None for no limit.
+    def session_settings(self, rules: Iterable[ToolRule] = ()) -> SessionSettings:
+        """Return the settings of a session: these options, and weaker rules, such as of files.
 
         Examples
         --------
-        >>> settings = ProxySettings({"": 900, "git": 500, "git.git_log": 300})
-        >>> settings.limit("git", "git_log"), settings.limit("git", "x"), settings.limit("a", "x")
-        (300, 500, 900)
+        >>> settings = ProxySettings({"": 900, "git": 500, "git.git_log": 300}).session_settings()
+        >>> names = "mcp__git__git_log", "mcp__git__x", "mcp__a__x"
+        >>> [settings.of(name).limit for name in names]
+        [300, 500, 900]
         """
-        return _closest_rule(self.limits, server, tool, None)
+        from mckp.agents.config.rules import RuleSource, ToolRule  # loading it takes time
+        from mckp.agents.config.settings import SessionSettings
 
-    def structured_of(self, server: str, tool: str) -> str:
-        """Return how a tool's structured content is treated, one of `STRUCTURED`."""
-        return _closest_rule(self.structured, server, tool, "auto")
+        all_rules = list(rules)
+        for spec in self.servers:
+            by_value = {"budget": spec.limits, "structured": spec.structured, "fields": spec.fields}
+            for value_name, by_tool in by_value.items():
+                for tool, value in by_tool.items():
+                    name, place = session_name(spec.name, tool or "*"), f"mcpServers.{spec.name}"
+                    all_rules.append(ToolRule({value_name: value}, name, RuleSource.SERVER, place))
+        options = {"budget": self.limits, "structured": self.structured, "fields": self.fields}
+        for value_name, by_name in options.items():
+            for name, value in by_name.items():
+                server, _, tool = name.partition(".")
+                pattern = session_name(server, tool or "*") if name else "*"
+                all_rules.append(
+                    ToolRule({value_name: value}, pattern, RuleSource.OPTION, "option")
+                )
+        if not self.references:
+            all_rules.append(ToolRule({"references": False}, "*", RuleSource.SWITCH, "option"))
+        return SessionSettings(rules=all_rules, work_limit=self.work_limit)
 
-    def keeps_schema(self, server: str, tool: str) -> bool:
-        """Whether lists keep the output schema of a tool: only if all of the content is kept."""
-        is_whole = self.limit(server, tool) is None and self.turn_budget is None
-        return is_whole and self.structured_of(server, tool) == "keep"
 
-    def fields_of(self, server: str, tool: str) -> tuple[str, ...]:
-        """Return the patterns that select fields of a tool's results; empty to keep all."""
-        return _closest_rule(self.fields, server, tool, ())
+def session_name(server: str, tool: str) -> str:
+    """Return the name that a tool has in sessions, telemetry and settings.
 
-
-def _closest_rule(rules: Mapping[str, T], server: str, tool: str, otherwise: U) -> T | U:
-    """Return the value for a tool of a server, else that for the server, else that for all."""
-    names = (f"{server}.{tool}", server, "")
-    return next((rules[name] for name in names if name in rules), otherwise)
-
-
-def rules_by_name(
-    rules: Mapping[str, T],
-    servers: Iterable[ServerSpec],
-    rules_of: Callable[[ServerSpec], Mapping[str, T]],
-) -> dict[str, T]:
-    """Return rules by name: those that `rules_of` returns for servers, overridden by `rules`."""
-    server_rules = {
-        f"{server.name}.{tool}" if tool else server.name: rule
-        for server in servers
-        for tool, rule in rules_of(server).items()
-    }
-    return {**server_rules, **rules}
+    Examples
+    --------
+    >>> session_name("ci", "builds")
+    'mcp__ci__builds'
+    """
+    return f"mcp__{server}__{tool}"
 
 
 MIN_TOKENS: Final = 64

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from mckp.agents.session.classify import is_same
-from mckp.agents.showing import BOTH, DATA, TEXT
+from mckp.agents.showing import BOTH, DATA, TEXT, is_for_model
 from mckp.jsontext import dump, is_array, is_object, load
 
 if TYPE_CHECKING:
@@ -31,11 +31,10 @@ def texts_in(blocks: Any) -> Iterator[int]:
     None if `blocks` is not a list.
     """
     for place, block in enumerate(blocks if is_array(blocks) else ()):
-        if is_object(block) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            annotations = block.get("annotations")
-            audience = annotations.get("audience") if is_object(annotations) else None
-            if block["text"] and (not is_array(audience) or "assistant" in audience):
-                yield place
+        is_text = is_object(block) and block.get("type") == "text"
+        text = block.get("text") if is_text else None
+        if text and isinstance(text, str) and is_for_model(block.get("annotations")):
+            yield place
 
 
 def texts_of(blocks: Any) -> list[str]:

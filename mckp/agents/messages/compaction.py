@@ -289,7 +289,6 @@ def _pack_parts(
         request.hear(message)
     items = {f"{index}": part for index, part in enumerate(parts)}
     last_step = max((part.step for part in parts), default=0)
-    formats = session.settings.formats
     # A result that is repeated later gets no more weight: on recorded runs, twice the weight kept
     # no more of what was used afterwards. The query of a result finds the place in a text that the
     # call was meant to find. Data gets none, because the model knows the values in its own call;
@@ -303,7 +302,7 @@ def _pack_parts(
         },
         weights={name: LAST for name, part in items.items() if part.step == last_step > 0},
         tokenizer=session.tokenizer,
-        formats=[formats] if isinstance(formats, str) else formats,
+        formats=session.settings.formats,
         work_limit=session.settings.work_limit,
     )
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard, cast
 
 from mckp.agents.session.classify import parsed_arguments
+from mckp.agents.showing import is_for_model
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python
@@ -335,9 +336,16 @@ def is_mcp_result(content: JsonValue) -> bool:
 def _mcp_result_text(result: Mapping[str, JsonValue]) -> str:
     """Return the texts of an MCP result as one, or its data as JSON if there are no texts.
 
+    Texts for the user alone are left out.
+
     Without texts and data, the text is empty.
     """
-    texts = [slot.result.text for slot in slots_of((), result["content"])]
+    blocks = [
+        block
+        for block in _list_or_empty(result["content"])
+        if is_for_model(as_mapping(as_mapping(block).get("annotations")))
+    ]
+    texts = [slot.result.text for slot in slots_of((), blocks)]
     data = result.get("structuredContent", result.get("structured_content"))
     return "\n".join(texts) if texts or data is None else _data_text(data)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from hashlib import blake2b
 from math import inf
@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypedDict, TypeVar
 
 from mckp import tokenizers
-from mckp.agents.config.policies import policies as policies_of
+from mckp.agents.config.rules import ALL, RuleSource, ToolRule
 from mckp.agents.messages.events import LOG, ResultEvent, cuts_of, report
 from mckp.agents.messages.shares import LEAST, NOTE, fair_share
 from mckp.agents.session import Session, SessionSettings
@@ -53,7 +53,6 @@ class Rules:
 
     settings: SessionSettings
     tokenizer: TokenizerLike
-    leave: frozenset[str]
     on_error: str = "text"
     step_budget: int | None = None
     total_budget: int | None = None
@@ -84,26 +83,20 @@ class Rules:
         """
         if on_error not in ON_ERROR:
             raise UnknownNameError("value of on_error", on_error, ON_ERROR)
-        new_settings = SessionSettings() if settings is None else settings
-        new_settings = new_settings if budget is None else replace(new_settings, budget=budget)
-        if policies:
-            new_settings = replace(
-                new_settings, policies={**new_settings.policies, **policies_of(policies)}
-            )
-        limits = {"budget": new_settings.budget}
+        given = () if settings is None else settings.rules
+        left = [ToolRule({"leave": True}, tool, RuleSource.OPTION, "leave") for tool in leave]
+        left.append(ToolRule({"leave": True}, RECALL, RuleSource.SWITCH, "the tool is ours"))
+        all_settings = SessionSettings(rules=[*given, *left], budget=budget, policies=policies)
+        limits = {rule.origin: rule.sets.get("budget") for rule in all_settings.rules}
         limits["step_budget"] = checked_budget(step_budget)
         limits["total_budget"] = checked_budget(total_budget)
-        limits |= {
-            f"policies[{name!r}]": policy.budget for name, policy in new_settings.policies.items()
-        }
         for name, limit in limits.items():
             if limit is not None and limit < LEAST:
                 message = f"{name}={limit} leaves no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
         tokenizers.get(tokenizer)  # an unknown name raises an error here, not later
         shared_budgets = limits["step_budget"], limits["total_budget"]
-        left_alone = frozenset({*leave, RECALL})
-        return cls(new_settings, tokenizer, left_alone, on_error, *shared_budgets, on_event, cache)
+        return cls(all_settings, tokenizer, on_error, *shared_budgets, on_event, cache)
 
     def session(self, plain: Mapping[str, Any] | None = None) -> Session:
         """Return a new session, or the one that `Session.to_dict` saved as `plain`."""
@@ -111,10 +104,6 @@ class Rules:
         if plain is None:
             return Session(self.settings, tokenizer=tokenizer, cache=cache)
         return Session.from_dict(plain, tokenizer=tokenizer, cache=cache)
-
-    def leaves_unchanged(self, tool: str) -> bool:
-        """Whether the results of a tool are sent unchanged."""
-        return tool in self.leave or self.settings.policy(tool).leave
 
     def check_name(self, tool: str) -> None:
         """Warn if no settings apply to a tool, but some are for a name that is much like its own.
@@ -125,7 +114,7 @@ class Rules:
         if not tool or tool in self.checked_tools:
             return
         self.checked_tools.add(tool)
-        named_tools = {*self.settings.policies, *self.leave}
+        named_tools = {rule.tool for rule in self.settings.rules if rule.tool != ALL}
         if any(fnmatchcase(tool, name) for name in named_tools):
             return
         for name in sorted(named_tools - self.checked_tools):
@@ -189,7 +178,7 @@ class Transcript:
 
         Of the patterns in `unmatched`, those that are not pins are ignored.
         """
-        priorities = Priorities(self._rules.settings.policy(tool).priorities)
+        priorities = Priorities(self._rules.settings.of(tool).priorities)
         for pattern in set(priorities.pins) & set(unmatched):
             if (tool, pattern) not in self._warned_pins:
                 self._warned_pins.add((tool, pattern))
@@ -208,26 +197,18 @@ class Transcript:
         The text gets its share of what its result may have. With less than `LEAST`, only a note can
         be sent in its place.
         """
-        tool = result.tool
-        if self._is_uncut(tool):
+        settings = self._rules.settings
+        if settings.of(result.tool).is_uncut:
             return None
-        tool_budget = self._rules.settings.budget_of(tool)
+        tool_budget = settings.of(result.tool).budget
         room = self._room_in_step(result.step)
         if room is not None:
-            later_limits = [self._token_limit(later_tool) for later_tool in result.later]
+            later_limits = [settings.of(later_tool).limit for later_tool in result.later]
             tool_budget = fair_share(tool_budget, later_limits, room + self._spent_in(result))
         if tool_budget is None:
             return None
         no_limits = [None] * (result.parts - result.part - 1)
         return fair_share(None, no_limits, tool_budget - self._spent_in(result))
-
-    def _is_uncut(self, tool: str) -> bool:
-        """Whether budgets do not apply to the results of a tool."""
-        return self._rules.leaves_unchanged(tool) or self._rules.settings.policy(tool).exact
-
-    def _token_limit(self, tool: str) -> int | None:
-        """Return the token limit of each result of a tool, or None if there is none."""
-        return None if self._is_uncut(tool) else self._rules.settings.budget_of(tool)
 
     def _room_in_step(self, step: int) -> int | None:
         """Return how many tokens are left for the results of a step, or None for no limit.
@@ -253,7 +234,7 @@ class Transcript:
         If the budget is below `LEAST`, a note is sent, or the text itself if it is not longer. A
         result whose tool is not known is encoded, but the session does not remember it.
         """
-        if not result.text or self._rules.leaves_unchanged(result.tool):
+        if not result.text or self._rules.settings.of(result.tool).leave:
             return result.text, "left", None
         if budget is not None and budget < LEAST:
             text = self._omission_note(result)
@@ -288,7 +269,7 @@ class Transcript:
         If a result has so many texts that there is no room for a note on each, the note is ``…``.
         """
         text = repair_text(result.text)[0]
-        whole, limit = escape(text, raw=True), self._rules.settings.budget_of(result.tool)
+        whole, limit = escape(text, raw=True), self._rules.settings.of(result.tool).limit
         later_count = result.parts - result.part - 1  # each needs a token at least
         room = inf if limit is None else limit - self._spent_in(result) - later_count
         if len(whole) <= _SHORT and self._count(whole) <= min(room, NOTE):
@@ -519,5 +500,5 @@ def answer_recall(session: Session, rules: Rules, args: Mapping[str, JsonValue])
 
     `args` are the arguments of the call.
     """
-    text, is_error = answer(session, args, rules.settings.budget)
+    text, is_error = answer(session, args, rules.settings.answer_budget)
     return f"error: {text}" if is_error else text

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.config.policies import ToolPolicy
+from mckp.agents.config.rules import RuleSource, ToolRule
+from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import path_from_env
 from mckp.agents.replay.log import read_log
 from mckp.agents.replay.run import Player, play
@@ -19,7 +20,6 @@ from mckp.errors import MckpError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mckp.agents.session import SessionSettings
     from mckp.api import TokenizerLike
 
 UNCHANGED_TOOLS: Final = ("Read", "NotebookRead", *sorted(EDITS), "apply_patch")
@@ -211,8 +211,8 @@ def discover(
     if not files:
         searched = ", ".join(f"{name} in {place}" for name, place in session_folders().items())
         raise MckpError(f"no sessions were found (looked for {searched}); name a PLACE")
-    unchanged_policies = {name: ToolPolicy(leave=True) for name in UNCHANGED_TOOLS}
-    settings = replace(settings, policies={**unchanged_policies, **settings.policies})
+    unchanged = [ToolRule({"leave": True}, name, RuleSource.BUILT_IN) for name in UNCHANGED_TOOLS]
+    settings = SessionSettings(rules=[*unchanged, *settings.rules])
     player = Player(settings, tokenizer, prices)
     skipped: dict[str, str] = {}
     for number, file in enumerate(files, 1):

@@ -64,8 +64,7 @@ class Player:
         self, settings: SessionSettings, tokenizer: TokenizerLike, prices: ModelPrices | None = None
     ) -> None:
         self._settings, self._tokenizer = settings, tokenizers.get(tokenizer)
-        limits = [settings.budget, *(policy.budget for policy in settings.policies.values())]
-        self._has_budgets = any(limit is not None for limit in limits)
+        self._has_budgets = settings.has_budgets
         self.played = Played(total=Savings(self._tokenizer.name, self._tokenizer.exact))
         self.ledger = Ledger(ModelPrices() if prices is None else prices)
         self.counts_by_tool: dict[str, Counter[str]] = defaultdict(Counter)
@@ -139,7 +138,7 @@ class Player:
             content = reader.read(delivery.text)
             if self._has_budgets:
                 part = result_part(action.tool, args, action.text)
-                if self._settings.budget_of(action.tool) is not None:
+                if self._settings.of(action.tool).limit is not None:
                     self._contents[part] = content
                 self._uses.add_call(args)
                 self._uses.add_parts([part])

@@ -22,7 +22,7 @@ from mckp.tokenizers.models import model_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mckp.agents.config import SessionSettings
+    from mckp.agents.config import SessionSettings, ToolSettings
     from mckp.agents.replay.actions import Action
     from mckp.agents.replay.run import Played
     from mckp.api import TokenizerLike
@@ -429,19 +429,9 @@ def _newly_lost(before: Played, after: Played) -> int:
     return after.uses - after.uses_kept - lost_before
 
 
-def _tool_settings(settings: SessionSettings, tools: frozenset[str]) -> list[Any]:
+def _tool_settings(settings: SessionSettings, tools: frozenset[str]) -> list[ToolSettings]:
     """Return the settings that can affect the given tools, for comparison."""
-    by_tool = [
-        (tool, settings.policy(tool), settings.may_refer(tool), settings.may_differ(tool))
-        for tool in sorted(tools)
-    ]
-    sizes_and_formats = [
-        (settings.min_body_chars_of(tool), settings.preferred(tool)) for tool in sorted(tools)
-    ]
-    priorities = [settings.salience.get(tool) for tool in sorted(tools)]
-    general = [settings.lru_size, settings.formats, settings.budget, settings.work_limit]
-    other_settings = [settings.labels, settings.near_refs_most, settings.heeds_request]
-    return [by_tool, sizes_and_formats, priorities, general, other_settings]
+    return [settings.of(tool) for tool in sorted(tools)]
 
 
 def _keys_of(table: Table) -> Iterator[str]:

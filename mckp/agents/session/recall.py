@@ -106,12 +106,16 @@ class Unshown:
 
 
 def answer(
-    session: Session, asked: Mapping[str, Any], budget: int | None = None
+    session: Session,
+    asked: Mapping[str, Any],
+    budget: int | None = None,
+    shown_name: Callable[[str], str] = str,
 ) -> tuple[str, bool]:
     """Return the answer to a model's recall, and whether it is an error.
 
     `asked` has ``handle``, and may have the parameters of `mckp.recall.RecallQuestion`. A handle
     alone asks for the next part that was not shown yet, or for the result if all of it was shown.
+    `shown_name` returns the name by which the model knows a tool of the session.
 
     Examples
     --------
@@ -125,14 +129,19 @@ def answer(
     try {"handle":"#1","fields":["id"]}
     """
     try:
-        return reply(session, asked, budget), False
+        return reply(session, asked, budget, shown_name), False
     except RecallError as error:
         return _message_with_call(error, asked), True
     except (MckpError, ValueError) as error:
         return cut_middle(error), True  # names in the data may make it long
 
 
-def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None) -> str:
+def reply(
+    session: Session,
+    asked: Mapping[str, Any],
+    budget: int | None = None,
+    shown_name: Callable[[str], str] = str,
+) -> str:
     """Return the answer to a recall, as `answer` does, but raise errors.
 
     Raises
@@ -145,7 +154,8 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
         number = number_of(asked.get("handle"))
         text = session.recall(number)
     except PathError:
-        raise _unknown_handle_error(session, asked) from None
+        tools = {number: shown_name(tool) for number, tool in session.handles.items()}
+        raise _unknown_handle_error(tools, asked) from None
     if any(value not in (None, "", []) for name, value in asked.items() if name != "handle"):
         return _answer_question(session, text, asked, budget)
     from mckp.agents.session.replies import ReplyWriter
@@ -163,9 +173,12 @@ def reply(session: Session, asked: Mapping[str, Any], budget: int | None = None)
     return _write_within(session, text, number, budget)[0]
 
 
-def _unknown_handle_error(session: Session, asked: Mapping[str, JsonValue]) -> RecallError:
-    """Return the error for an unknown handle; it names the latest handles that exist."""
-    handle, tools = asked.get("handle"), session.handles
+def _unknown_handle_error(tools: Mapping[int, str], asked: Mapping[str, JsonValue]) -> RecallError:
+    """Return the error for an unknown handle; it names the latest handles that exist.
+
+    `tools` has the names of tools by handle.
+    """
+    handle = asked.get("handle")
     with suppress(PathError):
         handle = f"#{number_of(handle)}"
     problem = "a handle is needed" if handle in (None, "") else f"{str(handle)[:40]} is not there"

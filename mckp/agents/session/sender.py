@@ -190,7 +190,7 @@ class Sender:
 
         A `BudgetError` is raised if nothing of it fits the budget.
         """
-        if len(text) < self._settings.min_body_chars_of(""):
+        if len(text) < self._settings.of("").min_body_chars:
             marked = labelled_text(text, RAW, None)
             tokens = self._counter.count(marked)
             if budget is None or tokens <= budget:
@@ -207,13 +207,13 @@ class Sender:
         These are short results, errors, and results that a policy leaves unchanged, as long as they
         fit the budget, and exact repeats that can become references.
         """
-        is_short = len(call.text) < self._settings.min_body_chars_of(call.tool)
-        is_left = self._settings.policy(call.tool).leave
+        settings = self._settings.of(call.tool)
+        is_short, is_left = len(call.text) < settings.min_body_chars, settings.leave
         if is_error or is_short or is_left:
             entry = self._new_entry(call, 0, json_value(call.text))
             why = _ERROR if is_error else _SHORT if is_short else _LEFT
             return self._deliver_unchanged(call, entry, why)
-        return self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
+        return self._repeat_reference(call) if settings.references else None
 
     def take_number(self, call: AnsweredCall) -> tuple[int, Entry | None]:
         """Return the number for a new result, and the latest earlier result of the same call.
@@ -222,7 +222,7 @@ class Sender:
         """
         self.last_number += 1
         limit = self._settings.near_refs_most
-        may_differ = self._settings.may_differ(call.tool)
+        may_differ = self._settings.of(call.tool).may_differ
         may_refer = may_differ and (limit is None or self.near_ref_count < limit)
         base = call.scope.near(call.tool, call.arguments_hash) if may_refer else None
         return self.last_number, base
@@ -255,7 +255,8 @@ class Sender:
         """
         call, entry = draft.call, draft.entry
         # Another thread may have delivered the same text meanwhile.
-        reference = self._repeat_reference(call) if self._settings.may_refer(call.tool) else None
+        may_refer = self._settings.of(call.tool).references
+        reference = self._repeat_reference(call) if may_refer else None
         if reference is not None:
             return reference
         if draft.near is not None:
@@ -376,7 +377,7 @@ class Sender:
 
     def _label_number(self, call: AnsweredCall, entry: Entry) -> int | None:
         """Return the number for the label, or None if nothing may refer to the result."""
-        may_refer = self._settings.labels and self._settings.may_refer(call.tool)
+        may_refer = self._settings.labels and self._settings.of(call.tool).references
         return entry.number if may_refer else None
 
     def _new_entry(self, call: AnsweredCall, number: int, value: object) -> Entry:
@@ -427,14 +428,11 @@ class Sender:
     def _encode_within(
         self, response: ParsedResponse, tool_and_request: tuple[str, str], room: int
     ) -> Result:
-        """Return a response encoded within `room` tokens, with the options of the tool's policy."""
+        """Return a response encoded within `room` tokens, with the settings of the tool."""
         tool, request = tool_and_request
-        policy = self._settings.policy(tool)
-        tool_priorities = (
-            self._settings.salience.get(tool) if policy.priorities is None else policy.priorities
-        )
-        query = request if request and self._settings.heeds_request else None
-        weights = DEFAULT if policy.weights is None else policy.weights
+        settings = self._settings.of(tool)
+        query = request if request and settings.heeds_request else None
+        weights = DEFAULT if settings.weights is None else settings.weights
         if not tool and response.value is None:
             weights = "facts"  # every line was asked for, so none is folded
         return encode(
@@ -443,11 +441,11 @@ class Sender:
             tokenizer=self._counter,
             formats=self._formats_for(response, tool),
             kind=response.kind,
-            priorities=tool_priorities if response.value is not None else None,
+            priorities=settings.priorities or None if response.value is not None else None,
             weights=weights,
-            query=query if policy.query is None else policy.query,
-            work_limit=self._settings.work_limit,
-            fold=policy.fold,
+            query=query if settings.query is None else settings.query,
+            work_limit=settings.work_limit,
+            fold=settings.fold,
             on_unmatched="ignore",  # results of one tool have many shapes
             cache=self._cache,
         )
@@ -470,17 +468,7 @@ class Sender:
 
     def _formats_for(self, response: ParsedResponse, tool: str) -> tuple[str, ...]:
         """Return the formats for the results of a tool."""
-        if response.value is not None:
-            policy = self._settings.policy(tool)
-            wanted = policy.formats or self._settings.preferred(tool)
-            if wanted is not None:
-                return _as_tuple(wanted)
-        return _as_tuple(self._settings.formats)
-
-
-def _as_tuple(formats: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return one format or several as a tuple."""
-    return (formats,) if isinstance(formats, str) else formats
+        return self._settings.formats if response.value is None else self._settings.of(tool).formats
 
 
 def _had_less_budget(entry: Entry, call: AnsweredCall) -> bool:

@@ -201,12 +201,10 @@ class Session:
     def _token_limit(self, tool: str, budget: int | None) -> int | None:
         """Return the token limit of a result: `budget`, or if it is None, that of the settings.
 
-        It is None if there is no limit, as for a tool whose policy keeps results whole.
+        It is None if there is no limit, as for a tool whose results are kept whole.
         """
-        policy = self.settings.policy(tool)
-        if budget is None or policy.exact or policy.leave:
-            return self.settings.budget_of(tool)
-        return checked_budget(budget)
+        values = self.settings.of(tool)
+        return values.limit if budget is None or values.is_uncut else checked_budget(budget)
 
     def _new_event(self, call: AnsweredCall, delivery: Delivery) -> Event:
         """Return the event of a delivery."""

@@ -14,7 +14,7 @@ from mckp.agents.session.scopes import EDITS, MAIN, SHELLS, file_of, shows_file
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from mckp.agents.adapters.claude_code.memory import Memory
@@ -39,10 +39,12 @@ def answer(
     memory: Memory,
     settings: SessionSettings,
     tokenizer: TokenizerLike = "o200k",
+    room: Callable[[int | None], int | None] = lambda budget: budget,
 ) -> dict[str, Any]:
     r"""Return the answer to an event, which is empty if nothing is to be replaced.
 
-    The memory is updated with what the event changes.
+    The memory is updated with what the event changes. `room` returns how many tokens of a result's
+    budget its text may have.
 
     Examples
     --------
@@ -56,10 +58,10 @@ def answer(
     """
     session = restore_session(memory, settings, tokenizer)
     for earlier_event in memory.noted:
-        _replace_result(earlier_event, memory, session)
+        _replace_result(earlier_event, memory, session, room)
     name, agent, reply = event.get("hook_event_name"), _agent_id(event), dict[str, Any]()
     if name == "PostToolUse":
-        reply = _replace_result(event, memory, session)
+        reply = _replace_result(event, memory, session, room)
     elif name in _CONTEXT_EMPTIED or (name == "SessionStart" and event.get("source") in _SOURCES):
         session.compact(agent)
         memory.forget(agent)
@@ -90,7 +92,12 @@ def _request_text(event: Mapping[str, Any], memory: Memory) -> str:
     return request.text_for(event.get("tool_input"))
 
 
-def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) -> dict[str, Any]:
+def _replace_result(
+    event: Mapping[str, Any],
+    memory: Memory,
+    session: Session,
+    room_in: Callable[[int | None], int | None],
+) -> dict[str, Any]:
     """Return the answer that replaces a result, or an empty answer if the result stays.
 
     The first time that an agent's result is cut, the answer also explains how to get the rest.
@@ -99,7 +106,7 @@ def _replace_result(event: Mapping[str, Any], memory: Memory, session: Session) 
     response, agent = event.get("tool_response"), _agent_id(event)
     if _is_recall(tool, args):
         return {}
-    budget = session.settings.budget
+    budget = room_in(session.settings.of(tool).limit)
     output = None if budget is None else persisted_output(event)
     if budget is not None and output is not None:
         return _replace_preview(event, output, budget, memory, session)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.adapters.claude_code.notes import note
 from mckp.agents.adapters.claude_code.persisted import MEMBERS
 from mckp.agents.places import config_files
+from mckp.agents.showing import is_for_model
 from mckp.plain import is_array, is_object
 
 if TYPE_CHECKING:
@@ -88,7 +89,11 @@ def _server_texts(tool: str, response: Any) -> Iterator[tuple[Place, Any]]:
 def _block_texts(path: Place, blocks: list[Any]) -> Iterator[tuple[Place, Any]]:
     """Yield the texts of blocks, with their places; `path` is that of the blocks."""
     for index, block in enumerate(blocks):
-        if is_object(block) and block.get("type") == "text":
+        if (
+            is_object(block)
+            and block.get("type") == "text"
+            and is_for_model(block.get("annotations"))
+        ):
             yield (*path, index, "text"), block.get("text")
 
 

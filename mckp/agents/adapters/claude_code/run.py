@@ -120,13 +120,13 @@ def _cut_plainly(event: Any, options: HookOptions) -> dict[str, Any]:
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
         return {}
-    budget, tokenizer = options.room(options.budget), options.tokenizer
-    if budget is None or tokenizer is None:
-        with suppress(Exception):  # errors in a configuration are already logged
-            rules = _rules_in_force(event, options)
-            budget, tokenizer = rules.settings.budget, rules.tokenizer
+    tool, budget, tokenizer = str(event.get("tool_name", "")), options.budget, options.tokenizer
+    with suppress(Exception):  # errors in a configuration are already logged
+        rules = rules_in_force(event, options)
+        budget, tokenizer = rules.settings.of(tool).limit, rules.tokenizer
+    budget = options.room(budget)
     changed = response = event.get("tool_response")
-    texts = placed_texts(str(event.get("tool_name", "")), response)
+    texts = placed_texts(tool, response)
 
     def count(text: str) -> int:
         """Return the tokens of a text; raise an error here, not earlier, if that is impossible."""
@@ -159,8 +159,8 @@ def _answer_event(event: Any, options: HookOptions) -> bytes:
     with open_memory(
         event["session_id"], transcript if isinstance(transcript, str) else ""
     ) as memory:
-        rules = _rules_in_force(event, options, memory.habits)
-        response = answer(event, memory, rules.settings, rules.tokenizer)
+        rules = rules_in_force(event, options, memory.habits)
+        response = answer(event, memory, rules.settings, rules.tokenizer, options.room)
     return orjson.dumps(response)
 
 
@@ -172,7 +172,7 @@ def _keep_request(event: dict[str, Any]) -> None:
     files = config_files(Path(project) if isinstance(project, str) else None)
     is_configured = any(file.exists() for file in files)
     if isinstance(prompt, str) and (
-        not is_configured or _rules_in_force(event, HookOptions()).settings.heeds_request
+        not is_configured or rules_in_force(event, HookOptions()).settings.heeds_request
     ):
         keep_prompt(event["session_id"], prompt)
 
@@ -201,7 +201,7 @@ def recall_in_conversation(
     rules = Rules.from_options(settings=SessionSettings(max_bytes=MAX_BYTES), budget=budget)
     session = restore_session(read_memory(conversation), rules.settings, rules.tokenizer)
     try:
-        return reply(session, asked, rules.settings.budget)
+        return reply(session, asked, rules.settings.answer_budget)
     except RecallError as error:
         if error.call is None:
             raise
@@ -213,7 +213,7 @@ def recall_in_conversation(
         raise MckpError(cut_middle(error)) from None  # names in the data may make it long
 
 
-def _rules_in_force(
+def rules_in_force(
     event: dict[str, Any], options: HookOptions, habits: Mapping[str, float] | None = None
 ) -> Rules:
     """Return the rules that the user's and the project's configuration give for an event.
@@ -221,9 +221,7 @@ def _rules_in_force(
     Options override the configuration. Unless a file names the kind of agent, it follows from the
     habits of the session.
     """
-    from dataclasses import replace
-
-    from mckp.agents.config import Habits, effective, layered
+    from mckp.agents.config import Habits, SessionSettings, effective, layered
     from mckp.agents.messages.transcripts import Rules
 
     project = event.get("cwd")
@@ -233,13 +231,10 @@ def _rules_in_force(
         layered(files), tokenizer=named_tokenizer, habits=Habits(**habits) if habits else None
     )
     tokenizer = configured.tokenizer if options.tokenizer is None else options.tokenizer
-    settings = configured.settings
-    policies = {
-        tool: replace(policy, budget=options.room(policy.budget))
-        for tool, policy in settings.policies.items()
-    }
-    budget = options.room(settings.budget if options.budget is None else options.budget)
-    settings = replace(settings, budget=budget, policies=policies)
-    rules = Rules.from_options(settings=settings, tokenizer=tokenizer)
-    max_bytes = min(rules.settings.max_bytes, MAX_BYTES)
-    return replace(rules, settings=replace(rules.settings, labels_raw=False, max_bytes=max_bytes))
+    settings = SessionSettings(
+        rules=configured.settings.rules,
+        budget=options.budget,
+        labels_raw=False,
+        max_bytes=min(configured.settings.max_bytes, MAX_BYTES),
+    )
+    return Rules.from_options(settings=settings, tokenizer=tokenizer)
