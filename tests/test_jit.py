@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from mckp.solvers.jit import is_installed
+
 KERNEL = """
 from mckp.solvers.jit import njit
 
@@ -28,7 +30,8 @@ print(sum(kernel.twice.stats.cache_hits.values()))
 ROOT = Path(__file__).parents[1]
 
 pytestmark = pytest.mark.skipif(
-    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or not is_installed(),
+    reason="nothing is compiled",
 )
 
 

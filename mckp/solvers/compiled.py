@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import numpy as np
-from numba.extending import overload, register_jitable
 
+from mckp.errors import import_extra
 from mckp.solvers import kernel, lattice, lists
 from mckp.solvers.alike import MIX
 from mckp.solvers.jit import njit
@@ -22,8 +22,14 @@ from mckp.solvers.lists import CHUNK, FAR
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numba.extending import overload, register_jitable
+
     from mckp.solvers.lists import Small
     from mckp.table import Ints
+
+else:
+    extending = import_extra("numba.extending", "numba", "jit")
+    overload, register_jitable = extending.overload, extending.register_jitable
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,7 +1,12 @@
-"""The interface to Numba: functions are compiled, and cached on disk if possible."""
+"""The interface to Numba (extra ``jit``): functions are compiled, and cached on disk if possible.
+
+Without Numba the same functions run as plain Python: the same answers, later.
+"""
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
@@ -15,13 +20,14 @@ if TYPE_CHECKING:
         ...
 else:
     import contextlib
-    import sys
     import time
-
-    import numba
 
     def njit(fn):
         """Compile a function, and keep the result on disk where there is a place for it."""
+        if not is_installed():
+            return fn
+        import numba  # on use: the default solver imports this module and needs no compiled code
+
         try:
             compiled = numba.njit(cache=True)(fn)
         except RuntimeError as error:  # no writable folder, as in a read-only image without a home
@@ -31,7 +37,7 @@ else:
             cache.load_overload = _without_errors(cache.load_overload, cache.flush)
             cache.save_overload = _without_errors(cache.save_overload, cache.flush)
         if hasattr(compiled, "compile"):
-            compiled.compile = _with_notice(compiled.compile, fn.__name__)
+            compiled.compile = _with_notice(compiled.compile, lambda: compiled.stats.cache_hits)
         return compiled
 
     def _without_errors(method, flush):
@@ -53,28 +59,55 @@ else:
 
         return call
 
-    def _with_notice(compile_, name):
-        """Return a compile method that prints `NOTICE`, once per process, if compiling is slow."""
+    def _with_notice(compile_, hits):
+        """Return a compile method that prints `NOTICE`, once per process, if compiling is slow.
+
+        What is found in the cache on disk is loaded, not compiled, and prints nothing.
+        """
 
         def call(*args):
-            started = time.perf_counter()
+            started, before = time.perf_counter(), sum(hits().values())
             try:
                 return compile_(*args)
             finally:
-                _SPENT[0] += time.perf_counter() - started
-                if _SPENT[0] > PATIENCE and not _SPENT[1]:
-                    _SPENT[1] = 1
-                    print(NOTICE, file=sys.stderr, flush=True)  # noqa: T201
+                if sum(hits().values()) == before:
+                    _SPENT[0] += time.perf_counter() - started
+                if _SPENT[0] > PATIENCE:
+                    _print_once(NOTICE)
 
         return call
 
-    _SPENT = [0.0, 0]
+    _SPENT = [0.0]
 
 
 CACHE_ERRORS: Final[list[Exception]] = []
 """Errors of the cache on disk in this process."""
 
 PATIENCE: Final = 2.0
-"""Seconds of compiling or loading after which the notice is printed."""
+"""Seconds of compiling after which the notice is printed."""
 
 NOTICE: Final = "mckp: compiling the solver for large tables, once for each installation ..."
+
+ADVICE: Final = (
+    "mckp: this knapsack is hard; pip install 'mckp[jit]' solves such tables many times faster"
+)
+
+
+def is_installed() -> bool:
+    """Return whether Numba can be imported; nothing is imported to find out."""
+    return find_spec("numba") is not None
+
+
+def advise() -> None:
+    """Print once per process that Numba would help, if it is missing."""
+    if not is_installed():
+        _print_once(ADVICE)
+
+
+def _print_once(line: str) -> None:
+    if line not in _PRINTED:
+        _PRINTED.add(line)
+        print(line, file=sys.stderr, flush=True)  # noqa: T201
+
+
+_PRINTED: set[str] = set()

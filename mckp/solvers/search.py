@@ -11,6 +11,7 @@ import numpy as np
 
 from mckp.solvers import kernel
 from mckp.solvers.base import NEVER
+from mckp.solvers.jit import advise, is_installed
 from mckp.solvers.lagrange import relax
 from mckp.solvers.lists import FAR
 from mckp.solvers.look import build_program
@@ -197,7 +198,10 @@ def _choose_kernel(work: int) -> Callable[[Program, Ints], Ints]:
     (`dp.MOST_WORK`) is reached before loading would have ended.
     """
     name = "mckp.solvers.compiled"
-    module = import_module(name) if work >= PAYS else sys.modules.get(name)
+    module = sys.modules.get(name)
+    if work >= PAYS and module is None:
+        advise()
+        module = import_module(name) if is_installed() else None
     return getattr(module, "run", kernel.run)
 
 

@@ -7,10 +7,11 @@ import instances as made
 import numpy as np
 from numpy.random import Generator
 
+from mckp.solvers.jit import is_installed
 from mckp.table import Table
 from tests.strategies import SCALE
 
-JIT_OFF: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+JIT_OFF: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or not is_installed()
 """Without compilation only small instances are bearable."""
 
 

@@ -9,6 +9,7 @@ from mckp.solvers import dp, kernel, search
 from mckp.solvers.program import Program
 from tests.solvers import instances
 
+pytest.importorskip("numba")
 if not os.environ.get("MCKP_TEST_COMPILED"):
     pytest.skip("compiling takes a minute; set MCKP_TEST_COMPILED", allow_module_level=True)
 

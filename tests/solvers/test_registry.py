@@ -1,11 +1,12 @@
 """Solvers are found by name, imported on use, and refuse what makes no sense."""
 
 import sys
+from importlib import import_module
 
 import pytest
 
 from mckp.errors import MissingExtraError, UnknownNameError
-from mckp.solvers import SOLVERS, Status, Table, get, solve
+from mckp.solvers import SOLVERS, Status, Table, auto, get, jit, solve
 from tests.solvers.instances import TABLE
 
 NEED_ORTOOLS = {"cpsat", "highs"}
@@ -62,3 +63,36 @@ def test_missing_ortools_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
     with pytest.raises(MissingExtraError, match=r"pip install ortools"):
         solve(TABLE, 80, "cpsat")
+
+
+def test_the_default_solver_begins_without_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flat table of any size goes to `dp` first, and no further if the optimum is proven."""
+    monkeypatch.setitem(sys.modules, "mckp.solvers.large", None)
+    table = Table.flat([[0, n % 7 + 1] for n in range(4_000)], [[0, n % 5] for n in range(4_000)])
+    assert auto.solve(table, 6_000).is_optimal
+
+
+def test_without_numba_the_compiled_solver_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The kernels run as plain Python; only the module of compiled code needs the extra."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setitem(sys.modules, "numba.extending", None)
+    monkeypatch.delitem(sys.modules, "mckp.solvers.compiled", raising=False)
+    with pytest.raises(MissingExtraError, match="jit"):
+        import_module("mckp.solvers.compiled")
+
+
+def test_hard_tables_say_once_that_numba_would_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line on stderr, and only where Numba is missing."""
+    monkeypatch.setattr(jit, "_PRINTED", set[str]())
+    monkeypatch.setattr(jit, "is_installed", lambda: False)
+    jit.advise()
+    jit.advise()
+    assert capsys.readouterr().err == jit.ADVICE + "\n"
+    monkeypatch.setattr(jit, "_PRINTED", set[str]())
+    monkeypatch.setattr(jit, "is_installed", lambda: True)
+    jit.advise()
+    assert capsys.readouterr().err == ""
