@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import record_of
 from mckp.encoders.derive import with_derived
-from mckp.encoders.free_text import TEXTS, is_text
+from mckp.encoders.free_text import TEXTS, free_texts, is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import record_shape
 from mckp.encoders.native import write_table
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
-    from mckp.encoders.shapes import Record
+    from mckp.encoders.shapes import Record, Shape
 
 
 def body(value: object) -> Body | None:
@@ -106,6 +106,34 @@ def table_body(records: Records, record: Record) -> Body:
     """Write records in the given shape."""
     table = write_table(record, records)
     return Body(f"{_size_text(records)}{table.columns}", table.constants, table.rows)
+
+
+def ordered_table(rows: Sequence[dict[str, Any]]) -> str:
+    r"""Return two or more records of scalars as a table whose columns keep their order.
+
+    Every column is in the rows, and only the last one may end them as free text. For other records,
+    the result is empty.
+
+    Examples
+    --------
+    >>> ordered_table([{"title": "One tide", "id": 1}, {"title": "Two", "id": 2}])
+    '[2]{title\tid}\nOne tide\t1\nTwo\t2\n'
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if (
+        len(rows) < 2
+        or not names
+        or any(is_container(cell) for row in rows for cell in row.values())
+    ):
+        return ""
+    records = Records.of(list(rows))
+    columns: dict[str, Shape] = {}
+    for name in names:
+        is_free = bool(free_texts(records.columns[name], inline=False))
+        end = Cell.LAST if name == names[-1] else Cell.TAB
+        columns[name] = end if is_free else Cell.WORD
+    table = write_table(Group(columns), records)
+    return "".join([f"[{len(rows)}]{table.columns}\n", *table.rows])
 
 
 def _size_text(records: Records) -> str:

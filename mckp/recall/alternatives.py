@@ -1,14 +1,15 @@
-"""The alternatives of a pattern: how many texts have each, and the rare ones first."""
+"""The alternatives of a pattern: which texts have each."""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.recall.patterns import ANY_CASE, searched
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _MOST: Final = 12
 """Most alternatives that are counted."""
@@ -21,61 +22,74 @@ _MOST_CHARACTERS: Final = 4 << 20
 class Alternatives(NamedTuple):
     """The texts that match a pattern, by its alternatives."""
 
-    counts: dict[str, int]
-    """How many texts have each alternative."""
-    order: list[int]
-    """The places of the texts, those with a rare alternative first, else as they come."""
-
-    @property
-    def is_skewed(self) -> bool:
-        """Whether frequent alternatives may hide rare ones."""
-        counts = list(filter(None, self.counts.values()))
-        return len(counts) > 1 and max(counts) >= _SKEWED * min(counts)
+    hits: dict[str, frozenset[int]]
+    """The places of the texts that have each alternative."""
 
     @property
     def note(self) -> str:
-        """A note with the number of texts that have each alternative.
+        """A note with the number of texts that have each alternative, the rarest first.
 
         Examples
         --------
         >>> alternatives("FAIL|ok|panic", ["ok 1", "ok 2", "FAIL 3"]).note
         'panic 0, FAIL 1, ok 2'
         """
-        ranked = sorted(self.counts.items(), key=lambda count: count[1])
-        return ", ".join(f"{name[:40]} {count}" for name, count in ranked)
+        ranked = sorted(self.hits.items(), key=lambda hit: len(hit[1]))
+        return ", ".join(f"{name[:40]} {len(places)}" for name, places in ranked)
+
+    @property
+    def has_none(self) -> bool:
+        """Whether no text has one of the alternatives."""
+        return not all(self.hits.values())
+
+    def without_frequent(self) -> Iterator[tuple[str, frozenset[int]]]:
+        """Yield what is left without the most frequent alternatives: one of them, two, and so on.
+
+        Each time, this is a text that names what was left out, with counts, and the places of
+        the texts that have another alternative. Only alternatives that may hide rare ones are left
+        out.
+
+        Examples
+        --------
+        >>> by_alternative = alternatives("ok|FAIL|panic", [*["ok"] * 4, "FAIL 5"])
+        >>> list(by_alternative.without_frequent())
+        [('ok 4', frozenset({4}))]
+        """
+        ranked = sorted(filter(itemgetter(1), self.hits.items()), key=lambda hit: len(hit[1]))
+        for size in range(len(ranked) - 1, 0, -1):
+            if len(ranked[size][1]) < _SKEWED * len(ranked[0][1]):
+                return
+            left_out = ", ".join(f"{name[:40]} {len(places)}" for name, places in ranked[size:])
+            yield left_out, frozenset[int]().union(*(places for _, places in ranked[:size]))
 
 
 def alternatives(
     pattern: str, texts: Sequence[str], *, ignores_case: bool = False
 ) -> Alternatives | None:
-    """Return how many texts have each alternative of a pattern.
+    """Return which texts have each alternative of a pattern.
 
     The result is None if the pattern has no alternatives or more than 12, or if the texts are too
     long to be searched for each.
 
     Examples
     --------
-    >>> by_alternative = alternatives("ok|FAIL|panic", ["ok 1", "ok 2", "FAIL 3"])
-    >>> by_alternative.counts, by_alternative.order
-    ({'ok': 2, 'FAIL': 1, 'panic': 0}, [2, 0, 1])
+    >>> alternatives("ok|FAIL|panic", ["ok 1", "ok 2", "FAIL 3"]).hits
+    {'ok': frozenset({0, 1}), 'FAIL': frozenset({2}), 'panic': frozenset()}
     """
     parts = split_pattern(pattern)
     if not 2 <= len(parts) <= _MOST or sum(map(len, texts)) > _MOST_CHARACTERS:
         return None
     prefix = ANY_CASE if pattern.startswith(ANY_CASE) else ""
-    matches = [
-        [searched(prefix + part, text, ignores_case=ignores_case) for text in texts]
-        for part in parts
-    ]
-    counts = dict(zip(parts, map(sum, matches), strict=True))
-    ranks = sorted(range(len(parts)), key=lambda part: (sum(matches[part]), part))
-    order = sorted(
-        range(len(texts)),
-        key=lambda n: next(
-            (rank for rank, part in enumerate(ranks) if matches[part][n]), len(parts)
-        ),
+    return Alternatives(
+        {
+            part: frozenset(
+                place
+                for place, text in enumerate(texts)
+                if searched(prefix + part, text, ignores_case=ignores_case)
+            )
+            for part in parts
+        }
     )
-    return Alternatives(counts, order)
 
 
 def split_pattern(pattern: str) -> list[str]:
@@ -84,9 +98,9 @@ def split_pattern(pattern: str) -> list[str]:
     Examples
     --------
     >>> split_pattern("FAIL|ERROR"), split_pattern(r"(?i)(a|b)"), split_pattern(r"a\|b[|]|(c|d)e")
-    (['FAIL', 'ERROR'], ['a', 'b'], ['a', 'b[|]', '(c|d)e'])
+    (['FAIL', 'ERROR'], ['a', 'b'], ['a\\|b[|]', '(c|d)e'])
     """
-    text = pattern.removeprefix(ANY_CASE).replace(r"\|", "|")
+    text = pattern.removeprefix(ANY_CASE)
     bars, closing = _bar_places(text)
     if not bars and text[:1] == "(" and closing == len(text) - 1:
         text = text[1:-1].removeprefix("?:")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby, pairwise
+from posixpath import commonpath, dirname
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.errors import RecallError
@@ -18,6 +20,8 @@ from mckp.recall.patterns import (
     LONG,
     SlowPatternError,
     around,
+    basic_reading,
+    compiled,
     matched,
     parts_around,
     searched,
@@ -27,7 +31,7 @@ from mckp.recall.rows import ask
 from mckp.recall.tabular import fields_of, head_of_hit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mckp.recall.places import Section
     from mckp.recall.query import DataAnswer
@@ -64,10 +68,12 @@ class LinesAnswer:
     has_context: bool = False
     """Whether lines around those that match are among them."""
     note: str = ""
-    by_rarity: tuple[NumberedLine, ...] = ()
-    """All lines of a pattern with alternatives, those first that have a rare one."""
     counts: str = ""
-    """How many lines have each alternative."""
+    """How many lines have each alternative of a pattern, if that is to be said."""
+    fewer: tuple[tuple[str, tuple[NumberedLine, ...]], ...] = ()
+    """Smaller answers, if not all lines fit: the frequent alternatives left out, and the lines."""
+    spread: str = ""
+    """How many of the lines are in each file, or below each heading, if not all lines fit."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,15 @@ class NumberedText:
         return list(sections_of(self.lines))
 
     @cached_property
+    def heading_of(self) -> dict[int, str]:
+        """The Markdown heading above each line that is below one, by index."""
+        headings: dict[int, str] = {}
+        for section in self.sections:
+            if _MARKED.match(_SHOWN.sub("", self.lines[section.start])):
+                headings.update(dict.fromkeys(range(section.start + 1, section.end), section.name))
+        return headings
+
+    @cached_property
     def inside(self) -> list[str]:
         """The place of each line: the file and hunk of a diff, or the file of search hits."""
         return places_of_lines(self.lines)
@@ -135,6 +150,7 @@ class NumberedText:
         return range(matching[0], matching[-1] + 1) if matching else range(0)
 
 
+_MARKED: Final = re.compile(r"#{1,6} ")
 _SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 
 
@@ -197,55 +213,76 @@ def _search_lines(
 
     `candidates` are the indexes of the lines to search.
     """
-    chosen, note, by_alternative = _matches_with_context(source, candidates, question)
-    parts = [_line_parts(source, index, is_match, question.grep) for index, is_match in chosen]
-    all_lines = tuple(chain.from_iterable(parts))
-    by_rarity = (
-        _rare_lines_first(chosen, parts, by_alternative)
-        if by_alternative and by_alternative.is_skewed
-        else ()
-    )
-    is_limited = question.limit is not None and len(all_lines) > question.limit
-    answer_lines = (by_rarity if by_rarity and is_limited else all_lines)[
+    found = _hits(source, candidates, question.grep)
+
+    def lines_around(hits: Iterable[int]) -> tuple[NumberedLine, ...]:
+        """Return hits with the lines around them, in order."""
+        chosen = _with_context(hits, candidates, question.context)
+        parts = (_line_parts(source, index, is_match, found.pattern) for index, is_match in chosen)
+        return _with_few_headings(source, tuple(chain.from_iterable(parts)))
+
+    all_lines = lines_around(found.hits)
+    is_plain = question.limit is None and not question.offset
+    lines = all_lines[
         question.offset : None if question.limit is None else question.offset + question.limit
     ]
-    is_cut = any(len(source.lines[index]) > LONG for index, _ in chosen)
+    is_cut = any(len(source.lines[index]) > LONG for index in found.hits)
+    counted = found.alternatives
     return LinesAnswer(
-        answer_lines,
+        lines,
         first=question.offset,
         total=len(all_lines),
         of=len(source.lines),
         is_block=False,
         shows_numbers=source.shown_numbers is not None,
         has_context=bool(question.context),
-        note=_add_cut_note(note, answer_lines if is_cut else ()),
-        by_rarity=by_rarity,
-        counts=by_alternative.note if by_alternative else "",
+        note=_add_cut_note(found.note, lines if is_cut else ()),
+        counts=counted.note if counted else "",
+        fewer=tuple(
+            (left_out, lines_around(found.hits[place] for place in sorted(places)))
+            for left_out, places in (counted.without_frequent() if counted and is_plain else ())
+        ),
+        spread=_spread(source, found.hits),
     )
 
 
-def _rare_lines_first(
-    chosen: Sequence[tuple[int, bool]],
-    parts: Sequence[list[NumberedLine]],
-    by_alternative: Alternatives,
+def _with_few_headings(
+    source: NumberedText, lines: tuple[NumberedLine, ...]
 ) -> tuple[NumberedLine, ...]:
-    """Return the lines, those with rare alternatives first; a match keeps the lines around it.
+    """Return lines without the headings above them, if these would be longer than the hits."""
+    if not source.heading_of:
+        return lines
+    places = [line.place for line in lines if line.is_match]
+    headings = [place for place, _ in groupby(places) if place]
+    if 2 * len(headings) <= len(places):
+        return lines
+    return tuple(line._replace(place="") for line in lines)
 
-    `chosen` has the index of each line and whether it matches, `parts` the line or its parts.
+
+_MOST_PLACES: Final = 12
+"""Most files or headings of which an answer says how many hits they have."""
+_LONGEST_PLACE: Final = 60
+
+
+def _spread(source: NumberedText, hits: Sequence[int]) -> str:
+    """Return how many hits each file or heading has, in order; empty if there are no two of them.
+
+    Files that all are in one folder are named without it.
     """
-    hits = [index for index, is_match in chosen if is_match]
-    rank = {hits[place]: rank for rank, place in enumerate(by_alternative.order)}
-    numbered = enumerate(zip(chosen, parts, strict=True))
-    runs = [
-        [entry for _, entry in run]
-        for _, run in groupby(numbered, lambda entry: entry[1][0][0] - entry[0])
+    files = [str(cells.get("file", "")) for cells in fields_of([source.lines[n] for n in hits])]
+    names_of_hits = files if any(files) else [source.heading_of.get(n, "") for n in hits]
+    if len(set(files)) > _MOST_PLACES:
+        names_of_hits = [f"{dirname(file)}/" if dirname(file) else file for file in files]
+    counts = Counter(names_of_hits)
+    if len(counts) < 2:
+        return ""
+    folder = dirname(commonpath(list(counts))) + "/" if any(files) and all(files) else ""
+    shown = [
+        f"{name.removeprefix(folder)[:_LONGEST_PLACE] or 'elsewhere'} {count}"
+        for name, count in counts.items()
     ]
-    if all(is_match for _, is_match in chosen):
-        runs = [[entry] for run in runs for entry in run]
-    runs.sort(
-        key=lambda run: min((rank[index] for (index, is_match), _ in run if is_match), default=0)
-    )
-    return tuple(line for run in runs for _, its_parts in run for line in its_parts)
+    more = len(shown) - _MOST_PLACES
+    return ", ".join([*shown[:_MOST_PLACES], *([f"{more} more places"] if more > 0 else [])])
 
 
 _MOST_JOINED: Final = 2 * LONG
@@ -260,7 +297,8 @@ def _line_parts(
     If these are few and short, they are joined, else each has its place in the line. A search hit
     keeps its file and number.
     """
-    text, number, inside = source.lines[index], source.number(index), source.inside[index]
+    text, number = source.lines[index], source.number(index)
+    inside = source.inside[index] or (source.heading_of.get(index, "") if is_match else "")
     if len(text) <= LONG:
         return [NumberedLine(number, text, is_match, inside)]
     head = head_of_hit(text)
@@ -314,8 +352,9 @@ def _ask_as_rows(
     """
     note = ""
     if question.grep:
-        chosen, note, _ = _matches_with_context(source, candidates, replace(question, context=0))
-        candidates = [index for index, _ in chosen]
+        found = _hits(source, candidates, question.grep)
+        candidates, note = found.hits, found.note
+        question = replace(question, grep=found.pattern)
         if not candidates:
             return LinesAnswer((), 0, 0, len(source.lines), is_block=False, note=note)
     fields = fields_of([source.lines[index] for index in candidates])
@@ -342,6 +381,8 @@ def _ask_as_rows(
             rest = {name: value for name, value in error.call.items() if name != "path"}
             error.call = {**rest, **({"path": question.path} if question.path else {})}
         raise
+    if _ASKS_MATCH.search(expressions) and compiled(question.grep).groups:
+        note = "; ".join(filter(None, (note, "match is what the first brackets of grep match")))
     note = "; ".join(filter(None, (note, answer.note)))
     if question.fields or question.group or not answer.value:
         return replace(answer, note=note)
@@ -386,41 +427,68 @@ _ASKS_MATCH: Final = re.compile(r"\bmatch\b")
 _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
-def _matches_with_context(
-    source: NumberedText, candidates: Sequence[int], question: RecallQuestion
-) -> tuple[list[tuple[int, bool]], str, Alternatives | None]:
-    """Return the matching lines and those around them, a note, and the pattern's alternatives.
+class _Hits(NamedTuple):
+    """The lines that match a pattern."""
 
-    A line is returned as its index and whether it matches. `candidates` are the indexes of the
-    lines to search.
+    pattern: str
+    """The pattern, as it was read."""
+    hits: list[int]
+    note: str = ""
+    alternatives: Alternatives | None = None
+
+
+_FEW: Final = 20
+"""Lines of a text from which on an alternative that all of them have is left out."""
+
+
+def _hits(source: NumberedText, candidates: Sequence[int], pattern: str) -> _Hits:
+    """Return the candidates that match a pattern, as indexes, with a note on how it was read.
+
+    If none matches, the pattern is tried in any case, and then as ``grep`` reads it without ``-E``.
     """
-    pattern = question.grep
-    note, hits = "", _matching_indexes(source, candidates, pattern, ignores_case=False)
-    any_case = (
-        _matching_indexes(source, candidates, pattern, ignores_case=True)
-        if depends_on_case(pattern)
-        else hits
-    )
-    if not any_case:
-        return [], _no_match_note(source, candidates, pattern), None
+
+    def matching(pattern: str, *, ignores_case: bool = False) -> list[int]:
+        """Return the candidates that match."""
+        return _matching_indexes(source, candidates, pattern, ignores_case=ignores_case)
+
+    note, hits = "", matching(pattern)
+    any_case = matching(pattern, ignores_case=True) if depends_on_case(pattern) else hits
     is_other_case = not hits
-    if is_other_case:
+    if hits:
+        note = case_note(len(any_case) - len(hits), "lines", pattern)
+    elif any_case:
         hits = any_case
         note = f"0 of {len(candidates)} lines have it in this case; these differ in case"
+    elif (basic := basic_reading(pattern)) and (hits := matching(basic)):
+        escape = next(sign for sign in ("|", "(", "+", "?", "<", ">") if f"\\{sign}" in pattern)
+        note = f"0 lines have it with \\{escape} for a plain {escape}; this is {basic[:60]}"
+        pattern = basic
     else:
-        note = case_note(len(any_case) - len(hits), "lines", pattern)
-    by_alternative = alternatives(
+        return _Hits(pattern, [], _no_match_note(source, candidates, pattern))
+    counted = alternatives(
         pattern,
         [source.lines[index] for index in hits],
         ignores_case=is_other_case and not pattern.startswith(ANY_CASE),
     )
-    candidate_set, hit_set = set(candidates), set(hits)
+    if counted and len(hits) == len(candidates) >= _FEW:
+        everywhere = [name for name, places in counted.hits.items() if len(places) == len(hits)]
+        rest = {name: places for name, places in counted.hits.items() if name not in everywhere}
+        if everywhere and any(rest.values()):
+            said = f"{everywhere[0]!r} is in every line, so it was left out"
+            hits = [hits[place] for place in sorted(frozenset[int]().union(*rest.values()))]
+            return _Hits("|".join(rest), hits, "; ".join(filter(None, (said, note))))
+    return _Hits(pattern, hits, note, counted)
+
+
+def _with_context(
+    hits: Iterable[int], candidates: Sequence[int], context: int
+) -> list[tuple[int, bool]]:
+    """Return hits and the candidates around them, as indexes, each with whether it is a hit."""
+    hit_set, candidate_set = set(hits), set(candidates) if context else set[int]()
     beside = {
-        index + distance
-        for index in hits
-        for distance in range(-question.context, question.context + 1)
+        index + distance for index in hit_set for distance in range(-context, context + 1)
     } & candidate_set
-    return [(index, index in hit_set) for index in sorted(beside | hit_set)], note, by_alternative
+    return [(index, index in hit_set) for index in sorted(beside | hit_set)]
 
 
 def _no_match_note(source: NumberedText, candidates: Sequence[int], pattern: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
@@ -29,19 +30,19 @@ class SlowPatternError(ValueError):
 def compiled(pattern: str, *, ignores_case: bool = False) -> Any:
     r"""Return the compiled pattern; a text that is not a valid pattern is searched literally.
 
-    Alternatives may be written as grep does, with ``\|``.
+    Escapes mean what they mean in Python and in ``grep -E``: ``\|`` is a bar.
 
     Examples
     --------
-    >>> compiled(r"err\|warn").search("a warning").group(), compiled("f(").search("f(x)").group()
-    ('warn', 'f(')
+    >>> compiled(r"a\|b").search("a|b").group(), compiled("f(").search("f(x)").group()
+    ('a|b', 'f(')
     >>> compiled("(?i)f(").search("F(x)").group()
     'F('
     """
     import regex  # takes .02 s
 
     flags = regex.IGNORECASE if ignores_case else 0
-    text = pattern[:MAX_PATTERN].replace(r"\|", "|")
+    text = pattern[:MAX_PATTERN]
     try:
         return regex.compile(text, flags)
     except (regex.error, OverflowError, RecursionError):
@@ -49,6 +50,33 @@ def compiled(pattern: str, *, ignores_case: bool = False) -> Any:
         if literal.startswith(ANY_CASE):
             literal, flags = literal.removeprefix(ANY_CASE), regex.IGNORECASE
         return regex.compile(regex.escape(literal), flags)
+
+
+_BASIC: Final = {
+    r"\|": "|",
+    r"\(": "(",
+    r"\)": ")",
+    r"\+": "+",
+    r"\?": "?",
+    r"\<": r"\b",
+    r"\>": r"\b",
+}
+"""What ``grep`` without ``-E`` reads in some escapes."""
+
+
+def basic_reading(pattern: str) -> str:
+    r"""Return a pattern as ``grep`` without ``-E`` reads its escapes; empty if it has no such ones.
+
+    Examples
+    --------
+    >>> basic_reading(r"err\|\(warn\)"), basic_reading("err|warn")
+    ('err|(warn)', '')
+    """
+    read = "".join(_BASIC.get(part, part) for part in _ESCAPED.findall(pattern))
+    return "" if read == pattern else read
+
+
+_ESCAPED: Final = re.compile(r"(?s)\\.|.")
 
 
 def spans(

@@ -35,6 +35,11 @@ class DataAnswer:
         The path of the rows, if they are not where the question pointed.
     note : str
         A remark on the answer, such as that no row matches.
+    is_hits : bool
+        Whether the rows are what a pattern matched, each with ``path`` and ``value``, and where
+        known ``line``, the number of a line in a text, and ``row``, the key of a row.
+    spread : str
+        How many of the hits are in which field, to be said if not all fit.
     """
 
     value: Any
@@ -43,6 +48,8 @@ class DataAnswer:
     total: int = 0
     place: str = ""
     note: str = ""
+    is_hits: bool = False
+    spread: str = ""
 
 
 @dataclass(frozen=True, slots=True)

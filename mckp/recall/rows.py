@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import is_array, is_container, is_object
 from mckp.recall import grammar, names
 from mckp.recall.checks import checked, scope_elsewhere
 from mckp.recall.evaluate import has_total, holds, value_of
 from mckp.recall.expressions import Expr, Field
+from mckp.recall.hits import (
+    has_long,
+    hits_in_rows,
+    hits_in_value,
+    matching_rows,
+    places_with,
+    value_around,
+)
 from mckp.recall.mistakes import not_there
-from mckp.recall.nearby import case_note, depends_on_case, words_note
 from mckp.recall.notes import no_match_note, seconds_note, skipped_note, unranked_note
-from mckp.recall.patterns import LONG, around, searched
 from mckp.recall.query import DataAnswer, ParsedQuestion, QuestionScope, read_query, rows_at
 from mckp.recall.totals import in_order, split_condition, totals
 from mckp.recall.values import EACH, MISSING, walked
 from mckp.weights.keys import NAMES, words_of_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mckp.plain import JsonValue
     from mckp.recall.question import RecallQuestion
     from mckp.recall.values import Step
@@ -76,13 +79,11 @@ def _with_matches_elsewhere(
         return answer
     main = names.path_of(scope.steps)
     if not answer.value:
-        places = _places(whole, question, outside=scope.steps)
+        places = hits_in_value(whole, question, outside=scope.steps)
         note = f"no row of {main} has it, but there is more in the document"
         return replace(places, note=_joined(note, places.note)) if places.value else answer
-    count, first = 0, ""
-    for place in _places_with(whole, question.grep, ignores_case=False, outside=scope.steps):
-        first = first or place["path"]
-        count += 1
+    elsewhere = list(places_with(whole, question.grep, ignores_case=False, outside=scope.steps))
+    count, first = len(elsewhere), names.path_of(elsewhere[0][0]) if elsewhere else ""
     note = f"{count} more outside of {main}, such as {first}: path $ gives all" if count else ""
     return replace(answer, note=_joined(answer.note, note))
 
@@ -173,10 +174,10 @@ def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuest
     ]
     is_one = len(rows) == 1 and is_container(rows[0])
     if question.grep and is_one and not (query.fields or query.where or query.group):
-        return _places(scope, question)
-    note_of_grep = ""
-    if question.grep:
-        matching, note_of_grep = _matching_rows(matching, question.grep, len(rows))
+        return hits_in_value(scope, question)
+    note_of_grep, pattern = "", question.grep
+    if pattern:
+        matching, pattern, note_of_grep = matching_rows(matching, pattern, len(rows))
         if not matching and not query.group and not query.fields:
             return DataAnswer([], is_rows=True, note=note_of_grep)
     if (
@@ -192,61 +193,25 @@ def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuest
         matching = in_order(matching, key, lambda pair, expr: value_of(expr, pair[1]))
     if scope.is_single:
         return _single(query, matching)
+    if pattern and matching and not query.fields:
+        read = replace(question, grep=pattern)
+        if hits := hits_in_rows(matching, read, _key(rows), note_of_grep):
+            return hits
     part = matching[
         question.offset : None if question.limit is None else question.offset + question.limit
     ]
     values = _projected(part, query, scope)
-    if question.grep and any(map(_has_long, values)):
-        values = [_around(value, question.grep) for value in values]
+    if pattern and any(map(has_long, values)):
+        values = [value_around(value, pattern) for value in values]
         cut = "… long texts are cut: they are whole without grep"
         note_of_grep = _joined(note_of_grep, cut)
     note = _joined(note_of_grep, skipped_note(query, rows), unranked_note(query, question, rows))
     return DataAnswer(values, is_rows=True, first=question.offset, total=len(matching), note=note)
 
 
-def _matching_rows(
-    pairs: list[tuple[int, JsonValue]], pattern: str, row_count: int
-) -> tuple[list[tuple[int, JsonValue]], str]:
-    """Return the rows with a match in a value, ignoring case if need be, and a note.
-
-    `pairs` are rows with their indexes, and `row_count` is the number of all rows.
-    """
-    exact = [pair for pair in pairs if _mentions(pattern, pair[1])]
-    any_case = exact
-    if depends_on_case(pattern):
-        any_case = [pair for pair in pairs if _mentions(pattern, pair[1], ignores_case=True)]
-    if exact:
-        return exact, case_note(len(any_case) - len(exact), "rows", pattern)
-    if any_case:
-        return any_case, f"0 of {row_count} rows have it in this case; these differ in case"
-    field_names = [
-        name for name in names.outline(row for _, row in pairs) if searched(pattern, name)
-    ][:8]
-    parts = (
-        f"0 of {row_count} rows have {pattern[:40]!r} in a value",
-        words_note(pattern, ["\n".join(map(str, _texts(row))) for _, row in pairs], "rows"),
-        f"in names of fields: {', '.join(field_names)}" if field_names else "",
-    )
-    return [], _joined(*parts)
-
-
 def _joined(*notes: str) -> str:
     """Return the notes that are not empty as one."""
     return "; ".join(filter(None, notes))
-
-
-def _has_long(value: Any) -> bool:
-    """Whether a value has a text that is too long to be shown whole."""
-    return any(len(text) > LONG for text in _texts(value))
-
-
-def _around(value: Any, pattern: str) -> Any:
-    """Return a value in which long texts are reduced to the parts around a match."""
-    if isinstance(value, str):
-        return around(value, pattern)
-    if is_object(value):
-        return {name: _around(item, pattern) for name, item in value.items()}
-    return [_around(item, pattern) for item in value] if is_array(value) else value
 
 
 def _single(query: ParsedQuestion, pairs: list[tuple[int, Any]]) -> DataAnswer:
@@ -258,71 +223,6 @@ def _single(query: ParsedQuestion, pairs: list[tuple[int, Any]]) -> DataAnswer:
         return DataAnswer(row)
     cells = {label: value_of(expr, row) for label, expr in query.fields.items()}
     return DataAnswer({label: cell for label, cell in cells.items() if cell is not MISSING})
-
-
-def _places(
-    scope: QuestionScope, question: RecallQuestion, outside: tuple[Step, ...] = ()
-) -> DataAnswer:
-    """Return the places in an object or array where a name or value matches the pattern.
-
-    What is at the path `outside`, and below it, is not searched.
-    """
-    places_with = partial(_places_with, scope, question.grep, outside=outside)
-    message, places = "", list(places_with(ignores_case=False))
-    if not places and depends_on_case(question.grep):
-        places = list(places_with(ignores_case=True))
-        message = "nothing has it in this case; these differ in case" if places else ""
-    part = places[
-        question.offset : None if question.limit is None else question.offset + question.limit
-    ]
-    if any(map(_has_long, part)):
-        part = [place | {"value": _around(place["value"], question.grep)} for place in part]
-        more = "… long texts are cut: their path gives them whole"
-        message = _joined(message, more)
-    if not places:
-        nothing = f"no name and no value there has {question.grep[:40]!r}"
-        words = words_note(question.grep, list(_texts(scope.rows[0])), "values")
-        message = _joined(nothing, words)
-    return DataAnswer(part, is_rows=True, first=question.offset, total=len(places), note=message)
-
-
-def _places_with(
-    scope: QuestionScope, pattern: str, *, ignores_case: bool, outside: tuple[Step, ...] = ()
-) -> Iterator[dict[str, Any]]:
-    """Yield the path and value of each name or value that matches, outside a path."""
-    start: tuple[Step, ...] = scope.steps if scope.is_single else (*scope.steps, 0)
-    open_: list[tuple[tuple[Step, ...], Any]] = [(start, scope.rows[0])]
-    while open_:
-        steps, value = open_.pop()
-        if outside and steps == outside:
-            continue
-        name = steps[-1] if steps and steps != start else None
-        is_called = isinstance(name, str) and searched(pattern, name, ignores_case=ignores_case)
-        if is_called:
-            yield {"path": names.path_of(steps), "value": value}
-        elif is_container(value):
-            children = value.items() if is_object(value) else enumerate(value)
-            open_ += reversed([((*steps, key), child) for key, child in children])
-        elif value is not None:
-            text = value if isinstance(value, str) else dump(value)
-            if searched(pattern, text, ignores_case=ignores_case):
-                yield {"path": names.path_of(steps), "value": value}
-
-
-def _mentions(pattern: str, row: JsonValue, *, ignores_case: bool = False) -> bool:
-    """Whether a pattern matches in any value of a row."""
-    return any(searched(pattern, text, ignores_case=ignores_case) for text in _texts(row))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the scalars within a value as texts; nulls are left out."""
-    open_ = [value]
-    while open_:
-        here = open_.pop()
-        if is_container(here):
-            open_ += here.values() if is_object(here) else here
-        elif here is not None:
-            yield here if isinstance(here, str) else dump(here)
 
 
 def _projected(

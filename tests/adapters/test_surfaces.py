@@ -137,8 +137,8 @@ def test_a_shell_gives_the_same_answer(text: str, asked: dict[str, Any]) -> None
 def test_the_tool_is_described_in_few_tokens() -> None:
     """The description and each instruction have at most 90 tokens, and list each parameter once."""
     assert get("o200k").count(ABOUT) <= 90
-    own = [name for name in PARAMETERS if name != "jq"]
-    assert list(schema()["properties"]) == ["handle", *own], "programs are for who asks for them"
+    own = [name for name in PARAMETERS if name != "jq"]  # programs are for who asks for them
+    assert list(schema()["properties"]) == ["handle", *own, "queries"]
     assert {*definition("openai")["function"]} == {"name", "description", "parameters"}
     for formats in ("standard", "native", "dense"):
         assert get("o200k").count(instruction(formats)) <= 90

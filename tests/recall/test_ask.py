@@ -403,17 +403,44 @@ LONG = [
 
 def test_a_long_value_is_shown_around_what_was_searched_for() -> None:
     """A long value is shown around the match, in rows, in a field and in one object."""
-    for call in ({"grep": "Needle"}, {"grep": "Needle", "fields": ["body"]}):
-        answer = answered(LONG, call)
-        assert isinstance(answer, DataAnswer)
-        (row,) = answer.value
-        assert 300 < len(row["body"]) < 400
-        assert "Needle" in row["body"]
-        assert "whole without grep" in answer.note
+    answer = answered(LONG, {"grep": "Needle", "fields": ["body"]})
+    assert isinstance(answer, DataAnswer)
+    (row,) = answer.value
+    assert 300 < len(row["body"]) < 400
+    assert "Needle" in row["body"]
+    assert "whole without grep" in answer.note
+    (hit,) = asked(LONG, grep="Needle")
+    assert {**hit, "value": ""} == {"path": "[1].body", "row": "id 3", "value": ""}
+    assert "Needle" in hit["value"]
     place = answered({"a": {"text": LONG[1]["body"]}, "b": 1}, {"grep": "Needle"})
     assert isinstance(place, DataAnswer)
     assert len(place.value[0]["value"]) < 400
-    assert "their path gives them whole" in place.note
+
+
+def test_hits_in_long_rows_are_lines_not_rows() -> None:
+    """A pattern gives the path and the matching line of a value, and one value of many alike."""
+    pages = [
+        {
+            "number": n,
+            "body": f"first line\nthe {'tide' if n else 'ebb'} is here\nlast {'line ' * 40}",
+            "user": {
+                "login": "ann",
+                **{f"{name}_url": f"https://x.org/ann/{name}" for name in "abcd"},
+            },
+        }
+        for n in range(2)
+    ]
+    assert asked(pages, grep="tide") == [
+        {"path": "[1].body", "row": "number 1", "line": 2, "value": "the tide is here"}
+    ]
+    answer = answered(pages, {"grep": "ann"})
+    assert isinstance(answer, DataAnswer)
+    assert [(hit["path"], hit["value"]) for hit in answer.value] == [
+        ("[0].user.login", "ann"),
+        ("[1].user.login", "ann"),
+    ]
+    assert answer.note == "8 more values contain it, in user.a_url and 3 more fields"
+    assert asked(pages, path=answer.value[1]["path"]) == "ann"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Questions about texts: lines by number, by pattern, and by heading or function."""
 
+import re
 from typing import Any
 
 import pytest
@@ -310,18 +311,73 @@ def test_lines_of_a_diff_say_their_file_and_hunk() -> None:
     ]
 
 
-def test_rare_alternatives_come_first() -> None:
-    """All pages of an answer have one order, and the note counts each alternative."""
+def test_lines_with_alternatives_stay_in_order() -> None:
+    """Lines come in the order of the text; frequent alternatives may be left out."""
     log = "".join(f"{'FAIL' if n in (70, 90) else 'ok'} case {n}\n" for n in range(99))
     answer = answered(log, {"grep": "ok|FAIL|panic"})
     assert isinstance(answer, LinesAnswer)
     assert answer.counts == "panic 0, FAIL 2, ok 97"
-    assert [line.number for line in answer.by_rarity[:4]] == [71, 91, 1, 2]
-    first = [asked(log, grep="ok|FAIL|panic", limit=3, offset=offset) for offset in (0, 3)]
-    assert [number for page in first for number, _ in page] == [71, 91, 1, 2, 3, 4]
+    assert [line.number for line in answer.lines] == list(range(1, 100))
+    ((left_out, lines),) = answer.fewer
+    assert (left_out, [line.number for line in lines]) == ("ok 97", [71, 91])
+    assert asked(log, grep="ok|FAIL", limit=2) == [(1, "ok case 0"), (2, "ok case 1")]
     even = answered("a\nb\n" * 9, {"grep": "a|b"})
     assert isinstance(even, LinesAnswer)
-    assert even.by_rarity == (), "neither hides the other"
+    assert even.fewer == (), "neither hides the other"
+
+
+def test_an_alternative_of_every_line_is_left_out() -> None:
+    """An alternative that matches every line would hide the others, so it is left out."""
+    log = "".join(f"{n} {'FAIL' if n == 70 else 'ok'}\n" for n in range(99))
+    answer = answered(log, {"grep": "FAIL|.*"})
+    assert isinstance(answer, LinesAnswer)
+    assert [line.number for line in answer.lines] == [71]
+    assert answer.note == "'.*' is in every line, so it was left out"
+
+
+def test_hits_say_the_heading_above_them() -> None:
+    """Hits below a Markdown heading name it, and an answer counts the hits of each."""
+    plan = "# Plan\n\n## One\n- [x] a\n- [ ] b\n\n## Two\n- [x] c\n- [ ] d\n"
+    answer = answered(plan, {"grep": r"^- \["})
+    assert isinstance(answer, LinesAnswer)
+    assert [line.place for line in answer.lines] == ["One", "One", "Two", "Two"]
+    assert answer.spread == "One 2, Two 2"
+
+
+# What a pattern means is what it means in Python.
+PATTERNS = (
+    r"a\|b", r"\|", r"\| ok \|", "a|b", "^a", "b$", r"f\(", r"f\(x\)", r"\[x\]", "[\\[]", r"\.",
+    ".", r"a.c", r"\d+", r"\bok\b", r"\w+\.py", "(ok|no) [0-9]", "(?i)OK", r"\s{2,}", "[^a-z ]",
+    "[a-c]+$", r"x\+y", "x+y", "x?y", r"x\?", r"\*", "a{2}", r"a\{2\}", r"\$\d", "\\^", r"\\",
+    r"C:\\", '"', r"\"ok\"", "'", "it's", "\u4e2d", "[\u4e00-\u9fff]+", "\u7b2c\\d+", "caf\u00e9",
+    r"\u00e9", "(a)(b)?", "(?:no|ok)", "a(?=b)", "(?<=x)y", r"^\s*$", r"^.{3}$",
+    "[\\w.-]+@[\\w.-]+", r"https?://\S+", r"\t", r"a\tb", "#", "(a|b)+", r"^(?!a)", "a*?b",
+    r"(\d)\1", "x{1,2}y", r"[\]]", r"[-+]\d", r"\Aa", "b\\Z", "[0-9]{2}:[0-9]{2}",
+)  # fmt: skip
+ODD_LINES = (
+    "a|b", "abc", "| ok | 3 |", "f(x)", "f(y) no 4", "- [x] done", "main.py", "aa", "a{2}", "x+y",
+    "xxy", "x? $5", "2 * 3", "C:\\dir", 'say "ok"', "it's", "\u4e2d\u6587 \u7b2c3\u7ae0",
+    "caf\u00e9", "", "   ", "me@x.org https://x.org/a", "a\tb", "# head", "11:45 -3 +4", "OK",
+    "ok 1", "b^c", "no]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_mean_what_they_mean_in_python(pattern: str) -> None:
+    """A pattern that matches any line matches the same lines as in Python."""
+    wanted = [n for n, line in enumerate(ODD_LINES, 1) if re.search(pattern, line)]
+    answer = answered("\n".join(ODD_LINES), {"grep": pattern})
+    assert isinstance(answer, LinesAnswer)
+    assert [line.number for line in answer.lines] == wanted, answer.note
+    assert len(PATTERNS) >= 60
+
+
+def test_escapes_of_basic_grep_are_a_second_reading() -> None:
+    """If nothing matches, escapes are read as grep without -E reads them."""
+    answer = answered("an error\na warning\n", {"grep": r"error\|warning"})
+    assert isinstance(answer, LinesAnswer)
+    assert [line.number for line in answer.lines] == [1, 2]
+    assert answer.note == r"0 lines have it with \| for a plain |; this is error|warning"
 
 
 def test_parts_of_a_long_line_are_placed() -> None:
@@ -362,6 +418,10 @@ def test_hits_are_grouped_by_what_matched() -> None:
     answer = answered(text, {"grep": "E10|W61", "group": "match"})
     assert not isinstance(answer, LinesAnswer)
     assert answer.value == [{"match": "E10", "count()": 2}, {"match": "W61", "count()": 1}]
+    answer = answered(text, {"grep": "(E|W)[0-9]+", "group": "match"})
+    assert not isinstance(answer, LinesAnswer)
+    assert answer.value == [{"match": "E", "count()": 2}, {"match": "W", "count()": 1}]
+    assert answer.note == "match is what the first brackets of grep match"
 
 
 def test_resources_of_a_plan_are_places() -> None:

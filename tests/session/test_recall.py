@@ -258,7 +258,7 @@ def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None
     assert text.endswith("last\n")
     assert limit is None or COUNTER.count(text) <= limit
     begin = asked(session, limit, handle=number, limit=1)
-    assert begin == "first\n> [+26216 of 26217 lines next: offset=1]"
+    assert begin == "first\n> [+26216 of 26217 lines]"
 
 
 @given(st.text(max_size=400), st.integers(30, 200))
@@ -412,3 +412,47 @@ def test_all_of_it_may_fit_with_columns_made_from_others(path: str) -> None:
     assert decode(body + "\n") == (rows if path != "$" else {"repositories": rows, "next": None})
     part = asked(session, 100, path=path)
     assert "next: offset=" in part or "part of it" in part
+
+
+def test_several_questions_have_one_answer() -> None:
+    """A call may ask several questions; an error in one of them leaves the others."""
+    session = Session()
+    log = "".join(f"{n} {'FAIL' if n == 70 else 'ok'} case {n % 7}\n" for n in range(200))
+    session.add(tool="log", text=log)
+    queries = [{"grep": "FAIL"}, {"lines": "3-4"}, {"where": "size > 3"}, "case 6"]
+    said = asked(session, 120, queries=queries)
+    parts = re.split(r"(?m)^> \[[0-9]\]\n", said)[1:]
+    assert parts[0] == "71:70 FAIL case 0\n"
+    assert parts[1] == "> [lines 3-4 of 200]\n2 ok case 2\n3 ok case 3\n"
+    assert parts[2].startswith("where: nothing in 200 rows of $ has 'size'")
+    assert "next: offset=" in parts[3], "only the long answer is cut"
+    assert COUNTER.count(said) <= 120
+    assert asked(session, grep=["FAIL", "^3 "]) == "> [1]\n71:70 FAIL case 0\n> [2]\n4:3 ok case 3"
+    assert asked(session, grep=["FAIL", "^3 "], group="match").count("\n") == 0, "one pattern"
+    said, is_error = answer(session, {"handle": "#1", "queries": [{"where": "x > 1"}]}, None)
+    assert is_error
+    said, is_error = answer(session, {"handle": "#1", "queries": [7]}, None)
+    assert (said, is_error) == ('queries must be a list of calls such as {"grep": "a"}', True)
+
+
+def test_columns_keep_the_order_asked_for() -> None:
+    """Fields and groups come in the order of the call."""
+    session = Session()
+    jobs = [{"id": n, "title": f"job {n} of the tide", "n": n * n} for n in range(9)]
+    session.add(tool="jobs", text=json.dumps(jobs))
+    said = asked(session, fields=["title", "n", "id"], limit=3)
+    assert said.splitlines()[:2] == ["[3]{title\tn id}", "job 0 of the tide\t0 0"]
+    said = asked(session, fields=["count()", "max(n)"], group="title[:3]")
+    assert re.findall("title|count|max", said) == ["title", "count", "max"]
+
+
+def test_an_answer_says_where_hits_are_if_not_all_fit() -> None:
+    """Hits come in order; if not all fit, the answer counts them by file, and refuses the limit."""
+    session = Session()
+    hits = "".join(f"src/{name}.py:{n}: tide_{n} = load()\n" for name in "ab" for n in range(40))
+    session.add(tool="rg", text=hits)
+    said = asked(session, 120, grep="tide", limit=60)
+    shown = said.count("load()")
+    assert f"> [+{80 - shown} of 80 lines; {shown} of the 60 fit in one answer]" in said
+    assert "> [lines with src/a.py 40, src/b.py 40]" in said
+    assert asked(session, grep="tide", limit=2).endswith("> [+78 of 80 lines]")

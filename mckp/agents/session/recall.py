@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mckp.paths import Path
     from mckp.plain import JsonValue
     from mckp.result import Elided
+    from mckp.tokenizers.base import Tokenizer
 
 MAX_CHARS: Final = 2 << 20
 """The most characters of a text that is encoded while a caller waits."""
@@ -157,7 +158,7 @@ def reply(
         tools = {number: shown_name(tool) for number, tool in session.handles.items()}
         raise _unknown_handle_error(tools, asked) from None
     if any(value not in (None, "", []) for name, value in asked.items() if name != "handle"):
-        return _answer_question(session, text, asked, budget)
+        return _answer_questions(text, asked, budget, session.tokenizer, session.settings.formats)
     from mckp.agents.session.replies import ReplyWriter
     from mckp.agents.session.rest import Rest
 
@@ -206,13 +207,8 @@ def answer_of(
     RecallError
         If the question is not understood; its `call` is one that works, if one is known.
     """
-    from mckp.agents.session.replies import ReplyWriter  # most results are never asked
-    from mckp.recall import answered
-
     text = decode_bytes(document)
-    value = json_value(text)
-    answer = answered(text if value is None else value, asked)
-    return ReplyWriter(tokenizers.get(tokenizer), budget).write(answer, dict(asked))
+    return _answer_questions(text, asked, budget, tokenizers.get(tokenizer), "native")
 
 
 def shell_options(call: Mapping[str, JsonValue]) -> str:
@@ -238,26 +234,59 @@ def shell_options(call: Mapping[str, JsonValue]) -> str:
     return " ".join(parts)
 
 
-def _answer_question(
-    session: Session, text: str, asked: Mapping[str, JsonValue], budget: int | None
+def _answer_questions(
+    text: str,
+    asked: Mapping[str, JsonValue],
+    budget: int | None,
+    tokenizer: Tokenizer,
+    formats: str | tuple[str, ...],
 ) -> str:
-    """Return the answer to a question about a result, within the budget."""
+    """Return the answer to a call about a text or data, within the budget.
+
+    If the call has several questions, errors in some of them are answers.
+    """
     from mckp.agents.session.replies import ReplyWriter  # most results are never asked
+    from mckp.agents.session.several import answers_to, questions_in
     from mckp.recall import answered
 
     value = json_value(text)
-    answer = answered(text if value is None else value, asked)
-    formats = session.settings.formats
-    return ReplyWriter(session.tokenizer, budget, formats).write(answer, dict(asked))
+    document = text if value is None else value
+
+    def one(question: Mapping[str, JsonValue], room: int | None) -> str:
+        """Return the answer to one question."""
+        answer = answered(document, question)
+        return ReplyWriter(tokenizer, room, formats).write(answer, dict(question))
+
+    questions = questions_in(asked)
+    if not questions:
+        return one(asked, budget)
+    errors = 0
+
+    def one_or_error(question: Mapping[str, JsonValue], room: int | None) -> str:
+        """Return the answer to one of several questions, or what is wrong with it."""
+        nonlocal errors
+        try:
+            return one(question, room)
+        except RecallError as error:
+            errors += 1
+            if errors >= len(questions):
+                raise
+            return _message_with_call(error, question, with_handle=False)
+
+    return answers_to(questions, one_or_error, budget, tokenizer.count)
 
 
-def _message_with_call(error: RecallError, asked: Mapping[str, JsonValue]) -> str:
+def _message_with_call(
+    error: RecallError, asked: Mapping[str, JsonValue], *, with_handle: bool = True
+) -> str:
     """Return the message of an error, and a call that works if the error has a short one."""
     message = _cut_message(str(error))
     if error.call is None:
         return message
     handle_argument = (
-        {} if "handle" in error.call else {"handle": f"#{number_of(asked.get('handle'))}"}
+        {}
+        if "handle" in error.call or not with_handle
+        else {"handle": f"#{number_of(asked.get('handle'))}"}
     )
     call = dump({**handle_argument, **error.call})
     return f"{message}\ntry {call}" if len(call) <= MAX_MESSAGE_CHARS else message

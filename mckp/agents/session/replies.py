@@ -5,27 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.session.line_texts import below_shared_paths, lines_text
 from mckp.api import encode
 from mckp.encoders import DERIVED
 from mckp.encoders.fakes import escape
+from mckp.encoders.rows import ordered_table
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object
-from mckp.recall import LinesAnswer
+from mckp.recall.hits import written_hits
+from mckp.recall.lines import LinesAnswer
 from mckp.recall.names import written
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from mckp.agents.session.rest import Rest
     from mckp.plain import JsonValue
     from mckp.recall import DataAnswer
-    from mckp.recall.lines import NumberedLine
     from mckp.tokenizers.base import Tokenizer
 
 _NOTHING: Final = "nothing follows"
 _DERIVED_TOKENS: Final = 20
 """Most tokens of the note below an answer with columns that are made from others."""
+_ORDER_COST: Final = 1.15
+"""How many times as long as the shortest table one with the columns in order may be."""
 _ROUNDS: Final = 12
 """The most sizes that are tried to make an answer fit."""
 
@@ -53,15 +57,24 @@ class ReplyWriter:
     def write(self, answer: DataAnswer | LinesAnswer, asked: dict[str, Any]) -> str:
         """Return the text of an answer; `asked` has the parameters of the call."""
         if isinstance(answer, LinesAnswer):
-            ordered = self._rarest_first(answer)
-            return self._with_note(self._write_lines(ordered, asked), ordered.note)
+            fitting = self._fitting_alternatives(answer)
+            return self._with_note(self._write_lines(fitting, asked), fitting.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
         if not answer.is_rows:
             return self._with_note(self._write_value(answer.value, asked, note), note)
         if not answer.value:
             return self._with_note("", note or _NOTHING)
+        if answer.is_hits:
+            note = self._with_spread(answer, note)
         return self._with_note(self._write_rows(answer, asked, note), note)
+
+    def _with_spread(self, answer: DataAnswer, note: str) -> str:
+        """Return the note on hits; if not all fit, it says first in which fields they are."""
+        is_whole = len(answer.value) == answer.total
+        if is_whole and self._fits(written_hits(answer.value, dump) + _note_line(note)):
+            return note
+        return "; ".join(filter(None, (f"hits {answer.spread}" if answer.spread else "", note)))
 
     def _with_note(self, text: str, note: str) -> str:
         """Return a text with a note below it; of an empty text, the note or ``nothing follows``."""
@@ -80,6 +93,15 @@ class ReplyWriter:
         text = encode(value, tokenizer=self._tokenizer, formats=self._formats).text
         escaped = escape(plain, raw=True)
         return escaped if self._count(escaped) < self._count(text) else text
+
+    def _write_table(self, rows: Any, asked: dict[str, Any]) -> str:
+        """Return rows; their columns are in the order asked for, unless that is much longer."""
+        shortest = self._write_data(rows)
+        is_asked = asked.get("fields") or asked.get("group")
+        if not is_asked or not all(map(is_object, rows)) or _keeps_order(shortest, rows[0]):
+            return shortest
+        ordered = ordered_table(rows) or shortest
+        return ordered if self._count(ordered) <= _ORDER_COST * self._count(shortest) else shortest
 
     def _count(self, text: str) -> int:
         """Return the tokens of a text."""
@@ -131,10 +153,15 @@ class ReplyWriter:
         def first_rows(size: int) -> str:
             """Return the first rows, with the note on the others."""
             left = rows_after + len(rows) - size
-            body = head + self._write_data(rows[:size])
+            if answer.is_hits:
+                body = escape(written_hits(rows[:size], dump), raw=True)
+            else:
+                body = head + self._write_table(rows[:size], asked)
             if not left:
                 return self._with_note_room(body, note)
             more = _continuation(left, answer.total, "rows", answer.first + size)
+            if asked.get("limit"):
+                more = _limited(left, answer.total, "rows", size, len(rows))
             return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
         is_whole = not (answer.first or rows_after or set(asked) - {"path", "handle"})
@@ -292,29 +319,26 @@ class ReplyWriter:
 
     # Lines
 
-    def _rarest_first(self, answer: LinesAnswer) -> LinesAnswer:
-        """Return an answer with its lines in the order in which they are written.
+    def _fitting_alternatives(self, answer: LinesAnswer) -> LinesAnswer:
+        """Return the lines of as many alternatives of the pattern as fit, the rarest first.
 
-        If a pattern has alternatives and not all lines fit, the lines with rare alternatives come
-        first, and the note says how many lines have each. If all fit, it says so only if an
-        alternative has none.
+        The note says which alternatives were left out, and how many lines they have. If not even
+        the rarest fits, or the pattern has no alternatives, the lines stay, and the note says how
+        they are spread. If all lines fit, it only says which alternatives have none.
         """
-        if not answer.counts:
+        is_whole = len(answer.lines) == answer.total
+        if answer.is_block or not answer.lines:
             return answer
-        all_lines = tuple(sorted(answer.by_rarity, key=lambda line: (line.number, line.start)))
-        is_all = len(answer.lines) == answer.total
-        whole = replace(answer, lines=all_lines, first=0) if all_lines else answer
-        is_cut = not is_all or not self._fits(
-            _lines_text(whole.lines, whole) if whole.lines else ""
-        )
-        lines, remark = answer.lines, answer.counts
-        if is_cut and all_lines:
-            lines = answer.by_rarity[answer.first :][: len(lines)]
-            remark += ", rare ones first"
-        elif not is_cut and not _HAS_NONE.search(answer.counts):
-            return answer
-        note = "; ".join(filter(None, (f"lines with {remark}", answer.note)))
-        return replace(answer, lines=lines, note=note)
+        if is_whole and self._fits(lines_text(answer.lines, answer)):
+            counts = answer.counts if _HAS_NONE.search(answer.counts) else ""
+            return _noted(answer, f"lines with {counts}" if counts else "")
+        for left_out, lines in answer.fewer:
+            less = replace(answer, lines=lines, total=len(lines), counts="", spread="")
+            less = _noted(less, f"lines with {left_out} are left out: grep these alone")
+            if self._fits(self._with_note_room(lines_text(lines, less), less.note)):
+                return less
+        said = "; ".join(filter(None, (answer.counts, answer.spread)))
+        return _noted(answer, f"lines with {said}" if said else "")
 
     def _write_lines(self, answer: LinesAnswer, asked: dict[str, JsonValue]) -> str:
         """Return the lines of an answer, as many as fit.
@@ -331,10 +355,12 @@ class ReplyWriter:
         def first_lines(size: int) -> str:
             """Return the first lines, with the note on the others."""
             left = lines_after + len(lines) - size
-            body = _lines_text(lines[:size], answer)
+            body = lines_text(lines[:size], answer)
             if not left:
                 return self._with_note_room(body, answer.note)
             more = _continuation(left, answer.total, unit, answer.first + size)
+            if asked.get("limit"):
+                more = _limited(left, answer.total, unit, size, len(lines))
             return self._with_note_room(f"{body}\n{more}", answer.note)
 
         text = self._longest_fitting(len(lines), first_lines)
@@ -359,7 +385,7 @@ class ReplyWriter:
 
         def first_lines(size: int) -> str:
             """Return the first lines, with their numbers and the note on the others."""
-            body = _lines_text(
+            body = lines_text(
                 lines[:size],
                 LinesAnswer(lines, 0, len(lines), rest.total_lines, False, rest.shows_numbers),
             )
@@ -376,9 +402,31 @@ class ReplyWriter:
         return (text, size) if text else (self._cut_to_fit(first_lines(1)), 1)
 
 
+def _noted(answer: LinesAnswer, remark: str) -> LinesAnswer:
+    """Return an answer with a remark at the beginning of its note."""
+    return replace(answer, note="; ".join(filter(None, (remark, answer.note))))
+
+
+def _keeps_order(text: str, row: dict[str, JsonValue]) -> bool:
+    """Whether a table, or rows as JSON, have their columns in the order of a row."""
+    head = text.partition("\n")[0]
+    places = [head.find(name) for name in row]
+    return -1 not in places and places == sorted(places)
+
+
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
     """Return a note that `missing` of `total` units are left, and from which offset on."""
     return f"> [+{missing} of {total} {unit} next: offset={offset}]"
+
+
+def _limited(missing: int, total: int, unit: str, size: int, limit: int) -> str:
+    """Return the note below the answer to a call with a limit; it says so if fewer fit.
+
+    The answer has `size` units of at most `limit`, and `missing` of `total` are left.
+    """
+    if size == limit:
+        return f"> [+{missing} of {total} {unit}]"
+    return f"> [+{missing} of {total} {unit}; {size} of the {limit} fit in one answer]"
 
 
 _HAS_NONE: Final = regex(r" 0(?:,|\Z)")
@@ -436,130 +484,3 @@ def _member_expression(name: str, asked: dict[str, JsonValue]) -> str:
 def _note_line(note: str) -> str:
     """Return a note as a line of its own, or an empty text for an empty note."""
     return f"\n> [{note}]" if note else ""
-
-
-_NOTE_CHARS: Final = 40
-"""Characters of a note without the shared beginning it names; fewer saved ones do not pay."""
-
-
-def shared_path(texts: Sequence[str]) -> str:
-    """Return the folders with which all texts begin.
-
-    The result is empty if naming them once saves nothing, or if they contain a blank.
-
-    Examples
-    --------
-    >>> shared_path([f"/usr/lib/node/modules/tool/dist/{name}.js:1: x" for name in "abc"])
-    '/usr/lib/node/modules/tool/dist/'
-    >>> shared_path(["src/a.py", "src/b.py"])
-    ''
-    """
-    first, last = min(texts), max(texts)
-    common_length = next(
-        (
-            same_length
-            for same_length, char in enumerate(first)
-            if last[same_length : same_length + 1] != char
-        ),
-        len(first),
-    )
-    start = first[:common_length]
-    start = start[: max(start.rfind("/"), start.rfind("\\")) + 1]
-    is_path = not any(char.isspace() for char in start)
-    return start if is_path and len(start) * (len(texts) - 1) > _NOTE_CHARS else ""
-
-
-def below_shared_paths(rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
-    r"""Return rows without the folders with which all values of a field begin, and a note on them.
-
-    The note is empty if no field has such folders.
-
-    Examples
-    --------
-    >>> hits = [{"file": f"projects/harbour/lib/src/{name}.py"} for name in "abcd"]
-    >>> rows, note = below_shared_paths(hits)
-    >>> rows[1], note
-    ({'file': 'b.py'}, '> [file begins with projects/harbour/lib/src/ in each row]\n')
-    """
-    starts: dict[str, str] = {}
-    for name in rows[0] if all(map(is_object, rows)) else ():
-        texts = [text for text in (row.get(name) for row in rows) if isinstance(text, str)]
-        if len(texts) == len(rows) and (start := shared_path(texts)):
-            starts[name] = start
-    if not starts:
-        return rows, ""
-    shorter = [
-        {name: cell[len(starts[name]) :] if name in starts else cell for name, cell in row.items()}
-        for row in rows
-    ]
-    prefixes = ", ".join(f"{name} begins with {start}" for name, start in starts.items())
-    return shorter, f"> [{prefixes} in each row]\n"
-
-
-_LONG_RUN: Final = 4
-"""Consecutive lines from which on one note above them replaces a number in each."""
-
-
-def _runs(lines: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
-    """Return the lines grouped into runs with consecutive numbers."""
-    runs: list[list[NumberedLine]] = []
-    for line in lines:
-        if runs and line.number == runs[-1][-1].number + 1:
-            runs[-1].append(line)
-        else:
-            runs.append([line])
-    return runs
-
-
-def _lines_text(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
-    """Return lines with numbers as grep writes them, or below notes that give their numbers.
-
-    Lines that show their numbers themselves get none. Folders with which all lines begin are named
-    once, above them.
-    """
-    start = "" if answer.shows_numbers else shared_path([line.text for line in lines])
-    prefix_note = f"> [each line begins with {start}]\n" if start else ""
-    if start:
-        lines = [line._replace(text=line.text[len(start) :]) for line in lines]
-    if answer.is_block:
-        body = escape("\n".join(line.text for line in lines), raw=True)
-        if answer.shows_numbers or (answer.total == answer.of and not answer.first):
-            return prefix_note + body
-        return f"{prefix_note}{_block_note(lines, answer.of)}\n{body}"
-    if not answer.shows_numbers and all(line.is_match and not line.start for line in lines):
-        runs = _runs(lines)
-        if len(lines) >= _LONG_RUN * len(runs):
-            return prefix_note + "\n".join(
-                f"{_block_note(run, answer.of)}\n"
-                + escape("\n".join(line.text for line in run), raw=True)
-                for run in runs
-            )
-    return prefix_note + _numbered_lines(lines, answer)
-
-
-def _block_note(lines: Sequence[NumberedLine], line_count: int) -> str:
-    """Return the note above consecutive lines of a text that has `line_count` lines."""
-    inside = f" in {lines[0].place}" if lines[0].place else ""
-    first, last = lines[0].number, lines[-1].number
-    which = f"line {first}" if first == last else f"lines {first}-{last}"
-    return f"> [{which} of {line_count}{inside}]"
-
-
-def _numbered_lines(lines: Sequence[NumberedLine], answer: LinesAnswer) -> str:
-    """Return lines with their numbers, unless they show them, below notes on where they are."""
-    parts: list[str] = []
-    last, inside = lines[0].number, ""
-    for line in lines:
-        is_next = last <= line.number <= last + 1
-        if line.place and line.place != inside:
-            file, sign, hunk = line.place.partition(" @@")
-            is_same_file = sign and inside.partition(" @@")[0] == file
-            parts.append(f"> [in @@{hunk}]" if is_same_file else f"> [in {line.place}]")
-        elif answer.has_context and not is_next:
-            parts.append("--")
-        last, inside = line.number, line.place
-        at = f"[{line.start}:]" if line.start else ""
-        number = "" if answer.shows_numbers else f"{last}{at}{':' if line.is_match else '-'}"
-        text = line.text if number else escape(line.text, raw=True)
-        parts.append(f"{number}{text}")
-    return "\n".join(parts)

@@ -15,11 +15,12 @@ NAME: Final = "recall"
 
 ABOUT: Final = (
     'Query a cut result: path "$.builds", where "status == \'failed\' and len(steps) > 3", '
-    'fields ["id", "end - start"] or ["count()", "sum(cost)"], group "date[:7]", sort "-score", '
-    'limit; or not contains startswith x["odd/name"]. '
-    'Text: grep regex, group "match", lines "3-9", path: heading, function, file'
+    'fields ["id", "end - start"] or ["count()"], group "date[:7]", sort "-score", '
+    "limit; or not contains. "
+    'Text: grep regex, lines "3-9", path: heading, function, file. '
+    'Several at once: queries [{"grep": "a"}, …]'
 )
-"""The description of the tool, for models: 90 tokens in ``o200k``."""
+"""The description of the tool, for models: at most 90 tokens in ``o200k``."""
 
 TYPES: Final[dict[str, Any]] = {
     "path": str,
@@ -32,6 +33,7 @@ TYPES: Final[dict[str, Any]] = {
     "grep": str,
     "context": int,
     "lines": str,
+    "queries": list[str],
 }
 """The types of the parameters after the handle, all optional; see `mckp.recall.RecallQuestion`."""
 
@@ -48,7 +50,9 @@ def schema() -> dict[str, Any]:
     """
     properties: dict[str, Any] = {"handle": {"type": "string", "description": "as #3"}}
     for name, kind in TYPES.items():
-        array = {"type": "array", "items": {"type": "string"}}
+        # Frameworks with strict schemas take no free objects, so there it is a list of texts.
+        items = "object" if name == "queries" else "string"
+        array = {"type": "array", "items": {"type": items}}
         properties[name] = {"type": _NAMES[kind]} if kind in _NAMES else array
     properties["offset"]["description"] = "to go on"
     return {"type": "object", "properties": properties, "required": ["handle"]}
