@@ -11,6 +11,7 @@ from mckp.texts.alarms import alarm_features
 from mckp.texts.alike import fold_alike_lines, groups_of, report_shares
 from mckp.texts.crashes import crash_worths
 from mckp.texts.features import Words, line_features
+from mckp.texts.fields import exception_worths
 from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
 from mckp.texts.lines import lines_of
@@ -108,6 +109,8 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
         del failure_features  # it is large
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     factors, least = line_roles(lines, pieces)
+    if gates.any():
+        least = np.maximum(least, exception_worths(lines, pieces, groups) * (gates > 0))
     if (gates == 1).any():
         least = np.maximum(least, crash_worths(lines, words, gates == 1))
     heads, numbered = heads_of(lines, pieces), lines.numbers is not None

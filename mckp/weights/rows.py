@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mckp.unlike import FEWEST, UNUSUAL, FieldCells, unlike
 from mckp.weights.columns import ITEM
 from mckp.weights.following import newest_row
-from mckp.weights.unlike import FEWEST, UNUSUAL, FieldCells, unlike
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mckp.weights.unlike import FieldCells, unlike
+from mckp.unlike import FieldCells, unlike
 
 SIZE = 60
 ODD = 41

@@ -68,7 +68,7 @@ _FAR: Final = 10
 _FENCE: Final = 2.0
 """so many quartile distances of the logarithms allow."""
 
-_FEWEST_NUMBERS: Final = 8
+_FEWEST_NUMBERS: Final = 4
 """Fewest different numbers that show their range."""
 
 _LONGER: Final = 3
@@ -310,7 +310,7 @@ def _outliers(numbers: Mapping[str, float], filled: Mapping[str, int]) -> set[st
     fences of the quartiles of logarithms (J. Tukey, Exploratory data analysis, 1977), so that sizes
     and durations with a long tail have no outliers.
     """
-    if len(numbers) < _FEWEST_NUMBERS:
+    if len(numbers) < min(_FEWEST_NUMBERS, 2 + sum(filled.values()) // RARE):
         return set()
     ordered = sorted(numbers.items(), key=lambda pair: pair[1])
     values = [value for _, value in ordered]
