@@ -82,11 +82,12 @@ def group_shape(
         if not more and len(dense) < len(kept):
             return None
         kept = dense
-        value_count = sum(column.count for column in records.columns.values())
-        if 2 * sum(column.count for column in kept.values()) < value_count:
-            return None  # records of different kinds, which rows would hide
-    saved = sum((column.count - 1) * _name_cost(key) for key, column in kept.items())
-    absent = sum(total - column.count for column in kept.values())
+        if len(kept) < len(records.columns):
+            value_count = sum([column.count for column in records.columns.values()])
+            if 2 * sum([column.count for column in kept.values()]) < value_count:
+                return None  # records of different kinds, which rows would hide
+    saved = sum([(column.count - 1) * _name_cost(key) for key, column in kept.items()])
+    absent = total * len(kept) - sum([column.count for column in kept.values()])
     if not kept or saved < absent + 2:
         return None
     columns = {key: _column_shape(column, total, depth, wide) for key, column in kept.items()}
@@ -111,7 +112,9 @@ def _denser_columns(columns: dict[str, Column], total: int) -> dict[str, Column]
 
     `total` is the number of cells of each column.
     """
-    absent = sum(total - column.count for column in columns.values())
+    absent = total * len(columns) - sum([column.count for column in columns.values()])
+    if absent <= MOST_ABSENT * total * len(columns):
+        return columns
     sparse_keys = set[str]()
     for key in sorted(columns, key=lambda key: columns[key].count):
         if absent <= MOST_ABSENT * total * (len(columns) - len(sparse_keys)):
@@ -129,9 +132,8 @@ def _narrow_columns(columns: dict[str, Shape]) -> list[str]:
     fitting: list[str] = []
     room = MOST_CELLS
     for key, shape in columns.items():
-        size = sum(
-            not isinstance(cell, Constant | Derived) for cell in Group({key: shape}).flat_columns()
-        )
+        cells = shape.flat_columns() if isinstance(shape, Group) else (shape,)
+        size = sum([not isinstance(cell, Constant | Derived) for cell in cells])
         if size <= room:
             fitting.append(key)
             room -= size

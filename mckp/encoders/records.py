@@ -41,6 +41,8 @@ class Column:
         self, raw: Sequence[Any], rows: Sequence[int], size: int, cut: Iterable[int] = ()
     ) -> None:
         self.raw, self.rows, self.size = raw, rows, size
+        #: The number of records that have the member.
+        self.count = len(raw)
         self.cut = frozenset(cut)
         self.memo: dict[Any, Any] = {}
 
@@ -51,14 +53,9 @@ class Column:
         value: _T = self.memo[key]
         return value
 
-    @property
-    def count(self) -> int:
-        """The number of records that have the member."""
-        return len(self.raw)
-
     def get(self, row: int) -> Any:
         """Return the value in a record, or `ABSENT`."""
-        if len(self.raw) == self.size:
+        if self.count == self.size:
             return self.raw[row]
         place = self._place_of_row.get(row)
         return ABSENT if place is None else self.raw[place]

@@ -243,7 +243,8 @@ class RowWriter:
             """Return the cells; called if they are not in the cache."""
             texts, below = self.value_texts(column, style)
             end = _ENDS[style]
-            return _dense_cells([f"{text}{end}" for text in texts], below, column, end)
+            with_end = {text: text + end for text in texts}  # equal cells share a string
+            return _dense_cells(list(map(with_end.__getitem__, texts)), below, column, end)
 
         cache_key = style, self.inline and style is not Cell.WORD, self.flow.surroundings
         return column.get_or_find(cache_key, write)

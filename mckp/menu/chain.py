@@ -69,7 +69,8 @@ class Chain:
 
     `at` is the number of leaves of the document before the container. `weights` are those of the
     document's leaves; without them, each leaf is worth one. `count` returns the tokens of texts.
-    The attribute `row_count` is the number of records, or 1 if the container is no table.
+    The attribute `row_count` is the number of records, or 1 if the container is no table; `members`
+    are those that have leaves, of `every_member` at or below the root.
     """
 
     def __init__(self, value: Any, at: int, weights: Weights | None, count: Count) -> None:
@@ -77,7 +78,8 @@ class Chain:
         self._names = list(value) if is_object(value) else ()
         self.row_count = len(value) if is_records(value) else 1
         self.root = members_of(value)
-        self.members = [member for member in self.root.walk() if member.leaves]
+        self.every_member = list(self.root.walk())
+        self.members = [member for member in self.every_member if member.leaves]
         self._forms: dict[tuple[str, int], Shortened | None] = {}
         self._key_steps = 1  # known once the bundles are made
 
@@ -262,7 +264,7 @@ class Chain:
         texts: list[str] = []
         estimates: dict[Member, tuple[float, float]] = {}
         sizes: list[tuple[Member, int, int]] = []
-        for member in self.root.walk():
+        for member in self.every_member:
             leaves = member.leaves
             size = len(leaves)
             in_column = any(around.key == ANY for around in member.lineage())

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mckp.menu.classes import AnyOption
+    from mckp.menu.classes import AnyOption, NoteText
     from mckp.menu.price import Prices
 
     # Costs and worths of options; `meaning` says what the option of a number is.
@@ -347,7 +347,7 @@ class _WithNoteTexts:
 
     def __init__(self, plain: Plain) -> None:
         self._plain, note_texts = plain, plain.note_texts
-        texts = list(dict.fromkeys(text for choices in note_texts for text, _ in choices))
+        texts = _distinct_texts(note_texts)
         tokens = dict(zip(texts, plain.prices.of(map(name_in_hint, texts)), strict=True))
         #: The index of each option among the plain ones, and the number of the text in its note.
         self._places: list[int] = []
@@ -425,7 +425,7 @@ def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]
         return
     cut = plain.counts[size - plain.counts > SHOWN]  # fewer rows need no counts
     counts = cut[even_indexes(len(cut), MOST_COUNTINGS)].tolist()
-    group_texts = {count: groups.count_text(plain.order[count:].tolist()) for count in counts}
+    group_texts = groups.count_texts(plain.order.tolist(), counts)
     missing = plain.missing_worths()
     group_worths = {count: groups.count_worth(missing[count]) for count in counts}
     if alone := {count: text for count, text in group_texts.items() if count not in plain.ranges}:
@@ -523,10 +523,15 @@ def _hints_of(options: Iterable[AnyOption | Widening | ValueLine | Some]) -> Ite
             yield from map(option.hint, _least_by_length(len(option.rows)))
 
 
+def _distinct_texts(note_texts: Iterable[tuple[NoteText, ...]]) -> list[str]:
+    """Return the texts of notes, each once; many options share a tuple of them."""
+    tuples = {id(choices): choices for choices in note_texts}.values()
+    return list(dict.fromkeys([text for choices in tuples for text, _ in choices]))
+
+
 def _texts_to_count(costs: Plain) -> Iterator[str]:
     """Yield the texts that notes may have about what is missing, and the ends of lines."""
-    for choices in costs.note_texts:
-        for text, _ in choices:
-            yield name_in_hint(text)
+    for text in _distinct_texts(costs.note_texts):
+        yield name_in_hint(text)
     if isinstance(costs, LineCosts):
         yield from costs.texts()

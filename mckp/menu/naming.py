@@ -16,6 +16,7 @@ written, not named. All of this costs tokens, so each is an option, and the solv
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
@@ -227,9 +228,17 @@ class Naming:
                 if len(cut_members) == MOST_NAMES and not self._has_remarks:
                     break  # without remarks, only the first names count
         remarks = [member for member in cut_members if member.remark][:SHOWN]
+        if not remarks:
+            few = cut_members[:SHOWN]
+            if not few:
+                return ()
+            short = _note_of_names(few)
+            if len(cut_members) == len(few):
+                return (short,)
+            return short, _note_of_names(cut_members[:MOST_NAMES])
         texts: dict[str, NoteText] = {}
         for name_limit in (SHOWN, MOST_NAMES) if len(cut_members) > SHOWN else (SHOWN,):
-            for with_remark in ([], remarks) if remarks else ([],):
+            for with_remark in ([], remarks):
                 names = cut_members[:name_limit]
                 if with_remark:
                     others = [member for member in cut_members if member not in with_remark]
@@ -241,6 +250,15 @@ class Naming:
                     worth += sum([member.remark_worth for member in with_remark])
                     texts[text] = NoteText(text, worth)
         return tuple(texts.values())
+
+
+def _note_of_names(named: Sequence[_Named]) -> NoteText:
+    """Return a note that names members and says nothing else of them."""
+    texts, worth = list[str](), 0.0
+    for member in named:
+        texts.append(member.text)
+        worth += member.worth
+    return NoteText(" ".join(texts), worth)
 
 
 def name_of_path(path: Names) -> str:
@@ -445,17 +463,30 @@ class Groups(NamedTuple):
         """
         return min(self.worth_limit, missing_worth // 2)
 
-    def count_text(self, missing: Iterable[int]) -> str:
-        """Return the text of a note that counts the rows with the numbers `missing` by group.
+    def count_texts(self, order: Iterable[int], counts: Iterable[int]) -> dict[int, str]:
+        """Return the texts of notes that count the missing rows by group.
+
+        There is a text for each of the `counts` of kept rows, if these are the first of the `order`
+        of all rows. The group of the first missing row comes first.
 
         Examples
         --------
-        >>> Groups("state", ["open", "done", "open"], 1.0).count_text([1, 2])
-        'with state done 1, open 1'
+        >>> Groups("state", ["open", "done", "open"], 1.0).count_texts([0, 1, 2], [1, 2])
+        {1: 'with state done 1, open 1', 2: 'with state open 1'}
         """
-        counts = Counter(map(self.values.__getitem__, missing))
-        groups = ", ".join(f"{value} {count}" for value, count in counts.items())
-        return f"with {self.name} {groups}"
+        places: dict[str, list[int]] = {}
+        for place, row in enumerate(order):
+            places.setdefault(self.values[row], []).append(place)
+        texts: dict[int, str] = {}
+        for count in counts:
+            missing: list[tuple[int, str]] = []
+            for value, own in places.items():
+                first = bisect_left(own, count)
+                if first < len(own):
+                    missing.append((own[first], f"{value} {len(own) - first}"))
+            groups = ", ".join(text for _, text in sorted(missing))
+            texts[count] = f"with {self.name} {groups}"
+        return texts
 
 
 def groups_of(records: object, worths: Sequence[float], facts: Sequence[int]) -> Groups | None:
@@ -468,8 +499,8 @@ def groups_of(records: object, worths: Sequence[float], facts: Sequence[int]) ->
     Examples
     --------
     >>> rows = [{"id": n, "state": "open" if n % 3 else "done"} for n in range(9)]
-    >>> groups_of(rows, [40.0] * 9, [2] * 9).count_text(range(6, 9))
-    'with state done 1, open 2'
+    >>> groups_of(rows, [40.0] * 9, [2] * 9).count_texts(range(9), [6])
+    {6: 'with state done 1, open 2'}
     """
     if not is_array(records) or not records or not is_object(records[0]):
         return None

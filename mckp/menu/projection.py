@@ -30,7 +30,7 @@ class Projection:
         self._root, self._kept, self._chain = root, levels, chain
         self.whole: set[Member] = set()
         self.some: set[Member] = set()
-        for member in reversed(list(root.walk())):
+        for member in reversed(chain.every_member):
             level = levels.get(member)
             below = member.below.values()
             is_whole = not member.leaves or (level is not None and level.most is None)
