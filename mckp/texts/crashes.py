@@ -31,7 +31,8 @@ AGAIN: Final = 2
 
 _SIGNS: Final = """
 Aborted Caused Connection ECONNREFUSED ENOENT ENOSPC FATAL HTTP Killed Permission Segmentation
-Unhandled Disk cannot disk dumped fatal memory npm overflow panic panicked quota space undefined
+Traceback Unhandled Disk cannot disk dumped fatal memory npm overflow panic panicked quota space
+undefined
 """
 _WORDS: Final = frozenset(_SIGNS.split())
 """Words of which each examined line has at least one, unless it has the name of an exception."""
@@ -48,6 +49,10 @@ _CRASH: Final = regex(
     r"|Connection refused|ECONNREFUSED|ENOSPC|ENOENT: )"
 )
 """Messages of compilers, linkers, kernels, servers, npm, and the names of exceptions."""
+
+_FRAMES: Final = "Traceback (most recent call last):"
+_LONGEST_TRACE: Final = 400
+"""Lines below the head of a traceback among which its message is looked for."""
 
 _PANICKED: Final = regex(r"thread '[^'\n]{0,100}' (?:\(\d+\) )?panicked at \S")
 """What Rust writes above the message of a panic."""
@@ -67,6 +72,12 @@ def crash_worths(lines: TextLines, words: Words, is_wanted: Flags) -> Reals:
     message_counts: Counter[str] = Counter()
     for place in np.flatnonzero(has_sign & is_wanted).tolist():
         row = lines.body(place)[:LONGEST]
+        if row.strip() == _FRAMES:
+            message = _message_below(lines, place)
+            if message is not None:
+                said = MASK.sub(" ", lines.body(message)[:LONGEST])
+                least[message] = CRASH_WORTH / (1 + message_counts[said] / AGAIN)
+            continue
         if _PANICKED.match(row):
             if place + 1 < lines.size:
                 least[place + 1] = CRASH_WORTH
@@ -79,3 +90,16 @@ def crash_worths(lines: TextLines, words: Words, is_wanted: Flags) -> Reals:
         least[place] = worth / (1 + message_counts[masked] / AGAIN)
         message_counts[masked] += 1
     return least
+
+
+def _message_below(lines: TextLines, head: int) -> int | None:
+    """Return the line with the message of a traceback, which begins at the line `head`.
+
+    It is the first line after the frames that is indented no more than the head. Its name need not
+    end with ``Error``: ``PoolExhausted: no free connection`` was cut, and the frames stayed.
+    """
+    indents = lines.indents[head : head + _LONGEST_TRACE].tolist()
+    for distance, indent in enumerate(indents[1:], 1):
+        if indent <= indents[0] and lines.body(head + distance):
+            return head + distance if distance > 1 else None
+    return None

@@ -426,3 +426,39 @@ def test_documents_have_queries_of_their_own() -> None:
         mckp.pack(items, 400, queries={"c": "x"})
     with pytest.raises(TypeError, match="a query must be a string"):
         mckp.pack(items, 400, queries={"a": 3})  # type: ignore[dict-item]
+
+
+_CAUSES = (
+    "PoolExhausted: no free connection", "StopIteration", "app.TideTooLow: berth 7 has 2 m",
+    "KeyboardInterrupt", "sqlite3.Warning: one statement only", "ValueError: no such berth",
+    "Retry: 5 attempts", "SystemExit: 3", "jobs.Cancelled", "zmq.Again: resource unavailable",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("budget", [300, 600, 1000])
+@pytest.mark.parametrize("cause", _CAUSES)
+def test_the_cause_of_what_a_question_is_about_is_kept(cause: str, budget: int) -> None:
+    """The message of the traceback below the line that a question is about stays."""
+    deployment = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: runner\n  labels:\n"
+        + "".join(f"    label-{n}: value-{n}\n" for n in range(60))
+    )
+    log = [
+        f"2026-04-01 10:00:{n % 60:02d} INFO worker-{n % 4} job {1200 + n} ok" for n in range(90)
+    ]
+    log[51:52] = [
+        "2026-04-01 10:00:51 ERROR worker-3 job 1251 failed",
+        "Traceback (most recent call last):",
+        *(f'  File "run{n}.py", line {n}, in run{n}\n    step_{n}(job)' for n in range(6)),
+        cause,
+    ]
+    documents = {
+        "deploy.yaml": deployment,
+        "worker.log": "\n".join(log) + "\n",
+        "helpers.py": "".join(f"def helper_{n}(x):\n    return x * {n}\n\n\n" for n in range(40)),
+        "README.md": "# Runner\n\nRuns the tasks.\n\n" + "- install a package\n" * 40,
+        "pages.json": json.dumps([{"id": n, "title": f"Improve page {n}"} for n in range(60)]),
+    }
+    packed = mckp.pack(documents, budget=budget, query="why did job 1251 fail?")
+    assert "job 1251 failed" in packed.text
+    assert f"\n{cause}\n" in packed.text

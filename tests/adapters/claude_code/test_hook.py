@@ -132,8 +132,30 @@ def test_a_budget_holds_and_what_was_cut_can_be_had() -> None:
             recall_in_conversation(conversation, {"handle": handle})
     with pytest.raises(MckpError, match="""try mckp hook recall 's'"'"'' 1 --fields job"""):
         recall_in_conversation("s'", {"handle": "1", "fields": ["jobb"]})
-    command = {"command": "mckp hook recall s' 1"}
-    assert answer_to(session_id="s'", tool_input=command, tool_response=BASH) == {}
+
+
+@pytest.mark.parametrize(
+    ("command", "is_whole"),
+    [
+        ("mckp hook recall s 1", True),
+        ("mckp hook recall s 1 --grep 'a|b' | head -300", True),
+        ("cd /srv && mckp hook recall s 1 | jq '.[0]' > out.json; cat", False),
+        ("cd /srv && mckp hook recall s 1 2>&1 | tail -5", True),
+        ("for n in 1 2\nmckp hook recall s $n", False),
+        ("mckp hook recall s 1; echo; mckp hook recall s 2 | wc -l", True),
+        ("LANG=C .venv/bin/mckp hook recall s 1 |\n grep x", True),
+        ("LANG=C .venv/bin/mckp hook recall s 1 | grep x", True),
+        ("grep 'mckp hook recall' notes.md", False),
+        ("cat app.log; mckp hook recall s 1", False),
+        ("git log | grep -v 'x' && mckp hook recall s 1", False),
+    ],
+)
+def test_the_answer_of_a_recall_stays_whole_in_a_pipe(command: str, is_whole: bool) -> None:
+    """What a recall prints is not cut again, whatever filters it goes through."""
+    big = {"stdout": json.dumps([{"id": n, "state": "ok"} for n in range(400)]), "stderr": ""}
+    event = {"session_id": "pipes", "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    said = told_of({**event, "tool_input": {"command": command}, "tool_response": big}, budget=80)
+    assert (said == {}) is is_whole
 
 
 def test_a_repeat_is_a_reference_and_in_full_when_asked_for_again() -> None:

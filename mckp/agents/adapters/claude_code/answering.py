@@ -12,6 +12,7 @@ from mckp.agents.messages.transcripts import share_of_text
 from mckp.agents.session import Session
 from mckp.agents.session.scopes import EDITS, MAIN, SHELLS, file_of, shows_file
 from mckp.jsontext import is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -211,6 +212,25 @@ def restore_session(memory: Memory, settings: SessionSettings, tokenizer: Tokeni
 
 
 def _is_recall(tool: str, args: Any) -> bool:
-    """Whether a call is the command of a recall, whose result is shown unchanged."""
-    command = args.get("command") if is_object(args) and tool == "Bash" else None
-    return isinstance(command, str) and command.lstrip().startswith(COMMAND)
+    """Whether a call consists of recalls, whose results are shown unchanged.
+
+    Their answers may go through pipes, and there may be other commands that print little. What
+    quotes contain does not count.
+    """
+    command = args.get("command") if is_object(args) and tool in SHELLS else None
+    if not isinstance(command, str) or COMMAND not in command:
+        return False
+    plain = _PIPED.sub("|", _QUOTED.sub("", command))
+    parts = [part.strip() for part in _BETWEEN.split(plain) if part.strip()]
+    firsts = [part for part in parts if not _PRINTS_LITTLE.match(part)]
+    return bool(firsts) and all(map(_CALLS_RECALL.match, firsts))
+
+
+_QUOTED: Final = regex(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"")
+_PIPED: Final = regex(r"\|\s+")
+_BETWEEN: Final = regex(r"&&|\|\||[;\n]|(?<![0-9>])&(?![0-9>])")
+"""What is between commands; a pipe is part of one."""
+_PRINTS_LITTLE: Final = regex(r"(?:cd|echo|printf|export|set|true|source|\.)(?:\s|\Z)|\w+=\S*\Z|#")
+_CALLS_RECALL: Final = regex(
+    r"[({\s]*(?:\w+=\S* )*(?:timeout \S+ |uvx? (?:run )?|python3? -m )?(?:\S*/)?mckp hook recall\b"
+)
