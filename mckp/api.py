@@ -14,18 +14,16 @@ from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.answers.sweep import STEPS, Sweep, SweptText
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import FLOW, JSON, KV, PHRASES, ROWS, name_of_formats, select
+from mckp.encoders import PHRASES, name_of_formats, select
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
-from mckp.menu.signed import signed
+from mckp.menu.signed import signed, with_parsed_strings
 from mckp.menu.weighing import fade_document, weigh
-from mckp.parsers import NOT_JSON, as_tree
-from mckp.parsers.embedded import extract_from_tree
-from mckp.tree import TreeNode
+from mckp.parsers import as_tree
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
 from mckp.weights.unmatched import check_choice, report_patterns
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from mckp.answers.instance import Instance
     from mckp.budgets import BudgetLike
     from mckp.encoders import FormatsLike
-    from mckp.encoders.base import Format, LossName
+    from mckp.encoders.base import LossName
     from mckp.menu.more import MoreLike
     from mckp.parsers import KindName
     from mckp.parsers.embedded import Embedding
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
     from mckp.solvers import SolverLike
     from mckp.tokenizers.base import Tokenizer
     from mckp.tokenizers.own import HasEncode
+    from mckp.tree import TreeNode
     from mckp.weights.models import WeightsLike
     from mckp.weights.priority import PrioritiesLike
     from mckp.weights.unmatched import OnUnmatched
@@ -299,31 +298,11 @@ def _priced_document(
     tree = as_tree(data, kind)
     wished = priorities is not None or query is not None
     is_default = not wished and weights == DEFAULT
-    tree, embedding = with_parsed_strings(tree, chosen, kind)
+    tree, embedding = with_parsed_strings(tree, chosen, kind, may_change_spelling=not is_whole)
     wanted = Wanted(
         tree, weights, priorities, query, counter, solving, calls, primer, embedding=embedding
     )._replace(folds=wishes.get("fold", True))
     return wanted.priced(name_of_formats(chosen), is_whole if is_default else None)
-
-
-def with_parsed_strings(
-    tree: TreeNode, formats: tuple[Format, ...], kind: str | None = None
-) -> tuple[TreeNode, Embedding | None]:
-    """Return a document with the data in its strings parsed, and an `Embedding` of these strings.
-
-    A text that is data as a whole is parsed as well, unless the caller has named its `kind`. All
-    this needs formats that can have our notes, and compact JSON, which keeps any order of members;
-    with other formats the document is returned unchanged.
-    """
-    has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
-    if not has_notes or not (tree.is_json or (kind is None and tree.source)):
-        return tree, None
-    value, embedding = extract_from_tree(tree)
-    if embedding is None:
-        return tree, None
-    document = TreeNode.of(value)
-    document.notes = tuple(note for note in tree.notes if not note.startswith(NOT_JSON))
-    return document, embedding
 
 
 class Wanted(NamedTuple):

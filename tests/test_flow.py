@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import mckp
 from mckp import solvers, tokenizers
 from mckp.answers.reading import document_kind
-from mckp.api import with_parsed_strings
 from mckp.encoders import PHRASES, select
 from mckp.menu.classes import Menu
 from mckp.menu.cuts.cuts import cuts
@@ -25,7 +24,7 @@ from mckp.menu.data import offer
 from mckp.menu.dictionary import with_dictionary
 from mckp.menu.price import Prices, price
 from mckp.menu.render import Pick, kept_worth, render
-from mckp.menu.signed import signed
+from mckp.menu.signed import signed, with_parsed_strings
 from mckp.menu.tabulate import Tabulated, tabulate
 from mckp.menu.weighing import weigh
 from mckp.table import Table

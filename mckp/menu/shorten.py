@@ -1,8 +1,9 @@
 """Shorter forms of a long text: some sentences, lines or statements, with ``…`` for each gap.
 
-The kind of text decides which parts stay longest: of prose the beginning; of a log its head, its
-tail and errors; of a patch the changed lines; of a page of Markdown the headings, and of each
-section the beginning; of a program the definitions (`mckp.menu.code`). The data in an address,
+The kind of text decides which parts stay longest: of prose the beginning; of what reports a
+failure, such as a log or a test run, the lines that are worth most as lines of a text
+(`mckp.texts.outline`); of a patch the changed lines; of a page of Markdown the headings, and of
+each section the beginning; of a program the definitions (`mckp.menu.code`). The data in an address,
 which nobody reads, go before anything else.
 
 A form is worth its share of the parts, to a power (`CONCAVE`).
@@ -68,7 +69,14 @@ _ENCODED: Final = regex(
     r"(?:data:[\w.+/;=-]*+,)?+([\w+/=-]{24})(?:[\w+/=-]{48,}+\r?\n)*+[\w+/=-]*+\s*+"
 )
 """A text that is nothing but encoded bytes, such as an image, perhaps in lines; and its start."""
-_ERROR: Final = regex(r"\b(?:error|fail(?:ed|ure)?|fatal|panic|exception|traceback)\b", re.I)
+_ERROR: Final = regex(
+    r"error|fail|fatal|panic|exception|traceback|refused|denied|kill|abort|cannot|out of memory"
+    r"|timed out|warn",
+    re.I,
+)
+"""A sign that a text may report a failure; its outline says whether it does."""
+_FEWEST_REPORTED: Final = 6
+"""Fewest lines of such a text."""
 _LOGGED: Final = regex(
     r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
 )
@@ -152,7 +160,8 @@ class Shortener:
     def __init__(self, text: str, *, is_markup: bool = True, request: str | None = None) -> None:
         self._text, self._is_markup = text, is_markup
         self._start_of_bytes = _start_of_bytes(text)
-        parts = _parts(text) if len(text) >= LEAST and not self._start_of_bytes else None
+        has_parts = len(text) >= LEAST and not self._start_of_bytes
+        parts = _parts(text, request) if has_parts else None
         if request and parts is not None and parts.sizes is None:
             parts = parts._replace(order=_order_by_request(text, parts, request))
         self._parts = parts
@@ -255,7 +264,7 @@ def _kept_texts(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]
             first = after or 0
 
 
-def _parts(text: str) -> _Parts | None:
+def _parts(text: str, request: str | None) -> _Parts | None:
     """Return the parts of a text, which depend on its kind; None if it has only one."""
     if " " in text and (blobs := [match.span(1) for match in _BLOB.finditer(text)]):
         return _parts_around_blobs(text, blobs)
@@ -264,8 +273,8 @@ def _parts(text: str) -> _Parts | None:
         order: Sequence[int] = range(len(lines))
         if is_patch(lines):  # changed lines stay longer than those around them
             order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
-        elif is_log(lines):
-            order = _log_order(lines)
+        elif (report := _report_parts(text, lines, request)) is not None:
+            return report
         elif (sections := _section_parts(lines)) is not None and not looks_like_program(text):
             return sections
         elif is_code(lines):
@@ -318,6 +327,33 @@ def _parts_around_blobs(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
             sizes[bisect_right(bounds, word.start()) - 1] += 1
     order = sorted(range(len(spans)), key=lambda place: spans[place] in blob_spans)
     return _Parts(spans, "", order, "words", sizes)
+
+
+def _report_parts(text: str, lines: Sequence[str], request: str | None) -> _Parts | None:
+    """Return the lines of a log or of what else reports a failure; None for any other text.
+
+    Lines are kept in the order of their worth as lines of a text (`mckp.texts.outline`), each with
+    the lines that it needs to make sense: an assertion with its test.
+    """
+    if len(lines) < _FEWEST_REPORTED or not (_ERROR.search(text) or is_log(lines)):
+        return None
+    from mckp.texts import outline, plain
+    from mckp.texts.worth import UNIT
+
+    if (cleaned := plain(text).text).count("\n") != len(lines) - 1:
+        cleaned = text
+    outlined = outline(cleaned, request=request)
+    worths, heads = outlined.worths.tolist(), outlined.heads.tolist()
+    if max(worths, default=0) < UNIT:  # no line reports a failure or sums up
+        return None
+    order: dict[int, None] = {}
+    for place in sorted(range(len(worths)), key=lambda place: -worths[place]):
+        chain = [place]
+        while (head := heads[chain[-1]]) >= 0 and head not in order:
+            chain.append(head)
+        order.update(dict.fromkeys(reversed(chain)))
+    spans = _spans(lines)[: len(worths)]
+    return _Parts(spans, "\n", list(order), "lines", [1] * len(spans))
 
 
 def _statement_parts(lines: Sequence[str]) -> _Parts:
@@ -471,23 +507,6 @@ def is_patch(lines: Sequence[str]) -> bool:
 def is_log(lines: Sequence[str]) -> bool:
     """Whether there are at least four lines, a third of them with a time or a level (``ERROR``)."""
     return len(lines) >= _FEW and sum(1 for line in lines if _LOGGED.search(line)) * 3 >= len(lines)
-
-
-def line_order(lines: Sequence[str]) -> Sequence[int]:
-    """Return the order in which lines are kept: from the first line, except in a log."""
-    return _log_order(lines) if is_log(lines) else range(len(lines))
-
-
-def _log_order(lines: Sequence[str]) -> list[int]:
-    """Return the order of lines: two at each end, errors, then the rest from both ends in turn."""
-    errors = [place for place, line in enumerate(lines) if _ERROR.search(line)]
-    ends = [
-        place
-        for number in range((len(lines) + 1) // 2)
-        for place in (number, len(lines) - 1 - number)
-    ]
-    first = [*ends[:4], *errors]
-    return list(dict.fromkeys([*first, *ends]))
 
 
 def shortened_worth(worth: float, form: Shortened) -> float:

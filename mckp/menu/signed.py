@@ -1,12 +1,52 @@
-"""A line above all texts of a menu, such as one that says which strings of a document are data."""
+"""Strings and texts that are data: the document with these parsed, and the line that says so."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mckp.encoders import FLOW, JSON, KV, ROWS
+from mckp.parsers import NOT_JSON
+from mckp.parsers.embedded import extract_from_tree
+from mckp.parsers.sequence import values_of
+from mckp.tree import TreeNode
+
 if TYPE_CHECKING:
+    from mckp.encoders.base import Format
     from mckp.menu.classes import Menu
+    from mckp.parsers.embedded import Embedding
+
+
+def with_parsed_strings(
+    tree: TreeNode,
+    formats: tuple[Format, ...],
+    kind: str | None = None,
+    *,
+    may_change_spelling: bool = False,
+) -> tuple[TreeNode, Embedding | None]:
+    """Return a document with the data in its strings parsed, and an `Embedding` of these strings.
+
+    A text that is data as a whole is parsed as well, unless the caller has named its `kind`. All
+    this needs formats that can have our notes, and compact JSON, which keeps any order of members;
+    with other formats the document is returned unchanged. JSON values one after the other whose
+    spelling no form describes are read like a JSON document, for their values, if the spelling may
+    change: within a budget.
+    """
+    has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
+    if not has_notes or not (tree.is_json or (kind is None and tree.source)):
+        return tree, None
+    value, embedding = extract_from_tree(tree)
+    if embedding is None:
+        is_text = may_change_spelling and not tree.is_json
+        values = values_of(tree.source or "") if is_text else None
+        if values is None:
+            return tree, None
+        document = TreeNode.of(values)
+        document.notes = (f"read as {len(values)} JSON values; their spelling is not kept",)
+        return document, None
+    document = TreeNode.of(value)
+    document.notes = tuple(note for note in tree.notes if not note.startswith(NOT_JSON))
+    return document, embedding
 
 
 def signed(menu: Menu, line: str) -> Menu:

@@ -7,12 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp import tokenizers
-from mckp.api import DEFAULT, Wanted, report_unmatched, with_parsed_strings
+from mckp.api import DEFAULT, Wanted, report_unmatched
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import name_of_formats, packs, select
 from mckp.errors import UnknownNameError, WeightError
 from mckp.menu.price import Prices
 from mckp.menu.select import Solving
+from mckp.menu.signed import with_parsed_strings
 from mckp.packing.items import (
     Item,
     NamedDocument,
@@ -252,7 +253,9 @@ def _groups(
     for name in names:
         content = f"{name}\n" if name in wishes else identity(trees[name])
         if content not in groups:
-            groups[content] = NamedDocument([], *with_parsed_strings(trees[name], formats))
+            groups[content] = NamedDocument(
+                [], *with_parsed_strings(trees[name], formats, may_change_spelling=True)
+            )
         groups[content].names.append(name)
     return list(groups.values())
 

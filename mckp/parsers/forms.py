@@ -4,7 +4,8 @@ A text is read as data only if the data, written again in the same form, give th
 line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Words of a form:
 
 ===================  ==========================================================================
-``JSON lines``       a spelling of JSON (`mckp.parsers.spelling`)
+``JSON lines``       a spelling of JSON (`mckp.parsers.spelling`), also with an indent, as from
+                     ``jq '.[]'``; ``crlf``; ``apart``: blank lines between the values
 ``text with JSON``   a spelling of JSON, and ``above=2``, ``below=0``: line feeds between the parts,
                      unless one; ``lines`` for JSON lines. The data are in ``data``, the text around
                      them in ``above`` and ``below``
@@ -192,7 +193,9 @@ def _spelling_or_default(words: Iterable[str]) -> Spelling:
 def _read_spelling(words: Iterable[str]) -> Spelling | None:
     """Parse the words of a form that describe a JSON spelling; return None if they are unknown."""
     spelling_words = [
-        word for word in words if word not in (OPEN, "lines") and word[:6] not in (*_AROUND, FEEDS)
+        word
+        for word in words
+        if word not in (OPEN, "lines", "crlf", "apart") and word[:6] not in (*_AROUND, FEEDS)
     ]
     return read_spelling(" ".join(spelling_words))
 
@@ -204,12 +207,29 @@ def _read_lines(text: str) -> tuple[JsonValue, Form] | None:
     """Return the values of JSON lines and their form, or None for any other text."""
     if text[:1] not in ("{", "[") or "\n" not in text:
         return None
+    style: list[str] = []
+    if "\r\n" in text[:_FIRST_LINE]:
+        style.append("crlf")
+        text = text.replace("\r\n", "\n")
     body, end = _split_last_feed(text)
-    rows_and_spelling = _read_json_lines(body.split("\n"))
+    indented = _INDENTED.match(body) is not None
+    if _APART.search(body) is not None:
+        style.append("apart")
+    between = "\n" * (1 + ("apart" in style))
+    rows = _BETWEEN[between].split(body) if indented else body.split(between)
+    rows_and_spelling = _read_json_lines(rows)
     if rows_and_spelling is None:
         return None
-    rows, spelling = rows_and_spelling
-    return rows, Form(LINES, (*_spelling_words(spelling), *end))
+    value, spelling = rows_and_spelling
+    return value, Form(LINES, (*_spelling_words(spelling), *style, *end))
+
+
+_FIRST_LINE: Final = 100_000
+"""Characters in which a line ends, if any does."""
+_INDENTED: Final = regex(r"[\[{]\n[ \t]")
+_APART: Final = regex(r"(?m)[\]}]\n\n[\[{]")
+_BETWEEN: Final = {feeds: regex(rf"(?<=\n[\]}}]){feeds}(?=[\[{{])") for feeds in ("\n", "\n\n")}
+"""What is between two values that have an indent: their last line is a bracket."""
 
 
 def _read_json_lines(lines: Sequence[str]) -> tuple[list[JsonValue], Spelling] | None:
@@ -221,7 +241,7 @@ def _read_json_lines(lines: Sequence[str]) -> tuple[list[JsonValue], Spelling] |
     if len(lines) < 2 or lines[0][-1:] not in "}]" or lines[-1][:1] not in ("{", "["):
         return None
     spelling = common_spelling(lines)
-    if spelling is None or spelling.indent or spelling.newline:
+    if spelling is None or spelling.newline:
         return None
     rows: list[JsonValue] = []
     for line in lines:
@@ -234,7 +254,11 @@ def _read_json_lines(lines: Sequence[str]) -> tuple[list[JsonValue], Spelling] |
 def _write_lines(value: JsonValue, words: Sequence[str]) -> str:
     """Write an array as JSON lines, without a line feed at the end."""
     rows = value if is_array(value) else []
-    return "\n".join(map(_spelling_or_default(words).write, rows))
+    between = "\n\n" if "apart" in words else "\n"
+    text = between.join(map(_spelling_or_default(words).write, rows))
+    if "crlf" not in words:
+        return text
+    return text.replace("\n", "\r\n") + "\r" * (OPEN not in words and bool(text))
 
 
 # JSON in a text

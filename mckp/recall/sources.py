@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from mckp.jsontext import is_array, is_container, load
 from mckp.parsers.forms import AROUND, data_of
+from mckp.parsers.sequence import values_of
 from mckp.regexes import regex
 
 _INTO: Final = regex(r"\$\.(?:above|data|below)\b")
@@ -27,13 +28,8 @@ def data_in(text: str, path: str = "") -> Any:
     if (read := data_of(text)) is not None:
         value, form = read
         return form.ordered_part(value) if form.name == AROUND and not _INTO.match(path) else value
-    lines = text.splitlines(keepends=True)
-    full_lines = [line for line in lines if line.strip()]
-    if len(full_lines) > 1 and all(line.lstrip()[0] in "{[" for line in full_lines):
-        records = [_container(line) for line in full_lines]
-        if all(record is not None for record in records):
-            return records
-    return _block(lines)
+    values = values_of(text)
+    return _block(text.splitlines(keepends=True)) if values is None else values
 
 
 def _block(lines: list[str]) -> Any:

@@ -46,8 +46,8 @@ def test_forms_are_what_is_left_of_the_text(text: str) -> None:
         for piece in form.text.split(GAP):
             piece = piece.strip()
             place = text.index(piece, place) + len(piece)
-    # Of a program, less room may let other statements stay, and more of them.
-    in_order = not is_code(text.split("\n"))
+    # Of a program or a log, less room may let other lines stay, and more of them.
+    in_order = not is_code(text.split("\n")) and "ERROR" not in text
     for longer, shorter in pairwise(forms):
         assert longer.text != shorter.text
         if longer.unit == shorter.unit:  # a sentence may fit where more words did not
@@ -72,15 +72,41 @@ def test_sentences_stay_whole() -> None:
     assert next(text[:end] for end in sentence_ends(text)) == "The first one is here. "
 
 
-def test_logs_keep_head_tail_and_errors() -> None:
-    """A shortened log keeps its first, last and error lines."""
+def test_logs_keep_their_errors() -> None:
+    """A shortened log keeps its error lines longest, and no more of the others than fit."""
     lines = [f"10:00:{n:02} INFO step {n}" for n in range(60)]
     lines[33] = "10:00:33 ERROR it failed"
     assert is_log(lines)
-    form = Shortener("\n".join(lines)).within(115)
-    assert form is not None
-    kept = form.text.split("\n")
-    assert kept == [*lines[:2], GAP, lines[33], GAP, *lines[-2:]]
+    for most in (30, 60, 115):
+        form = Shortener("\n".join(lines)).within(most)
+        assert form is not None
+        kept = form.text.split("\n")
+        assert lines[33] in kept
+        assert set(kept) <= {GAP, *lines}
+        assert len(lines) - form.missing == len(kept) - kept.count(GAP)
+
+
+def test_a_test_run_in_a_member_keeps_its_failure() -> None:
+    """The output of a test run in a string is cut as a text is: its failure stays longest."""
+    passed = [f"tests/test_part{n}.py::test_it PASSED" for n in range(60)]
+    lines = [
+        "===== test session starts =====",
+        *passed[:40],
+        "tests/test_sum.py::test_round FAILED",
+        *passed[40:],
+        "===== FAILURES =====",
+        "_____ test_round _____",
+        "    def test_round():",
+        ">       assert total() == 10",
+        "E       AssertionError: assert 11 == 10",
+        "tests/test_sum.py:41: AssertionError",
+        "===== 1 failed, 60 passed in 2.41s =====",
+    ]
+    data = {"exit_code": 1, "stdout": "\n".join(lines)}
+    for budget in (100, 200, 400):
+        kept = mckp.encode(data, budget=budget).text
+        assert "AssertionError: assert 11 == 10" in kept
+        assert "exit_code" in kept
 
 
 def test_data_in_an_address_go_before_what_is_behind_them() -> None:

@@ -278,7 +278,6 @@ def test_a_text_of_each_form_is_shorter_and_comes_back(form: str) -> None:
         'a,b\n"1",2\n3,4\n',
         "a,b\n1,2\r\n3,4\n",
         '{"a": 1}\n{"a":2}\n',
-        '{"a": 1}\n\n{"a": 2}\n',
         '{"a": 1}\n{"a": 1, "a": 2}\n',
         '{"a": 1.50}\n{"a": 2}\n',
         "{'a': 1, 'b': (2, 3)}",
