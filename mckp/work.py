@@ -77,8 +77,8 @@ def run_limited(
     except BaseException as error:
         with suppress(Stop):  # again, since an exception may have interrupted the first call
             watch.disarm()
-        if not isinstance(error, Stop):
-            raise
+        if not isinstance(error, Stop) or not watch.has_stopped:
+            raise  # also if it is the stop of work that this work is a part of
         if not results:
             raise WorkLimitError(
                 f"the work was stopped after {seconds:g} seconds of processor time; give it more "
@@ -94,7 +94,7 @@ class Watch:
         self._thread, self._seconds_used = threading.get_ident(), _thread_clock()
         self._seconds_at_start = self._seconds_used()
         self._guard, self._over = threading.Lock(), threading.Event()
-        self._is_stopped = False
+        self.has_stopped = False
 
     def stop_after(self, seconds: float) -> None:
         """Stop the work, from a new thread, once it has used that many seconds since its start."""
@@ -112,7 +112,7 @@ class Watch:
         # again until it is raised here; a second request does no harm. If it were cancelled
         # instead, CPython 3.11 and 3.12 would wait for it for good: each loop would be slower, and
         # on 3.11 a traced function would never end.
-        while self._is_stopped:
+        while self.has_stopped:
             _request_stop(self._thread)
 
     def _stop_when_due(self, due: float) -> None:
@@ -124,7 +124,7 @@ class Watch:
                     return
                 left = due - self._seconds_used()
                 if left <= 0 and _may_stop(self._thread):
-                    self._is_stopped = True
+                    self.has_stopped = True
                     _request_stop(self._thread)
                     due = self._seconds_used() + _IGNORED_AFTER
             left = max(left, _LEAST_WAIT)

@@ -171,10 +171,12 @@ class Through:
         servers: Mapping[str, MCPServer[Any] | Serves | Link],
         settings: ProxySettings | None = None,
         session: Session | None = None,
+        connect: Any = None,
     ) -> None:
         self.servers, self.settings = servers, settings or ProxySettings()
         self.session = session or Session(self.settings.session_settings())
         self.relay: Relay | None = None
+        self._connect = connect
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Any:
@@ -203,7 +205,7 @@ class Through:
             desk = Desk(
                 self.settings, list(links), lambda: self.session, self.settings.session_settings
             )
-            self.relay = Relay(FromSdk(own[0]), ToSdk(own[1]), links, desk)
+            self.relay = Relay(FromSdk(own[0]), ToSdk(own[1]), links, desk, self._connect)
             tasks.start_soon(self.relay.run)
             yield host
             tasks.cancel_scope.cancel()

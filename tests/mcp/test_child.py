@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mckp.agents.mcp.link import link_to
 from mckp.agents.mcp.pipes import MAX_BYTES
 from mckp.agents.mcp.relay import Relay
+from mckp.agents.mcp.revival import MOST
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec
 from tests.mcp.fakes import Through, first_text, run
 
@@ -27,11 +28,20 @@ def spec(mode: str, size: int = 0) -> ServerSpec:
 
 
 @asynccontextmanager
-async def before(*specs: ServerSpec, **limits: int) -> AsyncGenerator[tuple[Client, Relay]]:
+async def before(
+    *specs: ServerSpec, again: bool = False, **limits: int
+) -> AsyncGenerator[tuple[Client, Relay]]:
     settings = ProxySettings({"": limits["limit"]} if limits else {}, patience=2)
     async with AsyncExitStack() as stack:
         links = [await stack.enter_async_context(link_to(server)) for server in specs]
-        way = Through({link.name: link for link in links}, settings)
+        by_name = {server.name: server for server in specs}
+
+        def connect(name: str) -> Any:
+            return link_to(by_name[name])
+
+        way = Through(
+            {link.name: link for link in links}, settings, connect=connect if again else None
+        )
         async with Client(way, mode="legacy") as client:
             assert way.relay is not None
             yield client, way.relay
@@ -41,10 +51,67 @@ async def test_a_server_that_crashes_is_an_error() -> None:
     """A call whose server crashes is an error, and the relay knows that it is lost."""
     async with before(spec("crash")) as (client, relay):
         assert "all is good" in first_text(await client.call_tool("good", {}))
-        with pytest.raises(MCPError, match="crash has ended"):
+        with pytest.raises(MCPError, match="'crash' has ended"):
             await client.call_tool("bad", {})
         await anyio.sleep(0.05)
         assert relay.is_lost
+
+
+@pytest.mark.parametrize("other", [[], [spec("bytes")]])
+async def test_a_server_that_ended_is_started_again(other: list[ServerSpec]) -> None:
+    """The next call starts it, a few times; if it still ends, the proxy does, too."""
+    prefix = "crash__" if other else ""
+    async with before(spec("crash"), *other, again=True) as (client, relay):
+        await client.list_tools()
+        for _ in range(MOST):
+            with pytest.raises(MCPError, match="'crash' has ended; the next call starts it again"):
+                await client.call_tool(f"{prefix}bad", {})
+            assert not relay.is_lost
+            names = {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
+            assert f"{prefix}good" in names
+            good = first_text(await client.call_tool(f"{prefix}good", {}))
+            assert "all is good" in good or "the same text as #1" in good or good == "> [ref #1]"
+        with pytest.raises(MCPError, match=r"'crash' has ended$"):
+            await client.call_tool(f"{prefix}bad", {})
+        await anyio.sleep(0.05)
+        assert relay.is_lost is not bool(other)
+
+
+async def test_calls_at_once_start_a_server_once() -> None:
+    """Several calls that find their server gone share the one that is started."""
+    async with before(spec("crash"), again=True) as (client, relay):
+        with pytest.raises(MCPError, match="has ended"):
+            await client.call_tool("bad", {})
+        texts: list[str] = []
+
+        async def call() -> None:
+            texts.append(first_text(await client.call_tool("good", {})))
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(5):
+                tasks.start_soon(call)
+        assert len(texts) == 5
+        assert list(relay.links) == ["crash"]
+
+
+async def test_a_server_that_does_not_start_again_is_an_error() -> None:
+    """Each call that cannot start its server is answered, and the proxy ends after a few."""
+    broken: dict[str, ServerSpec] = {}
+    async with AsyncExitStack() as stack:
+        link = await stack.enter_async_context(link_to(spec("crash")))
+        broken["crash"] = ServerSpec("crash", "no such program anywhere")
+
+        def connect(name: str) -> Any:
+            return link_to(broken[name])
+
+        way = Through({"crash": link}, connect=connect)
+        async with Client(way, mode="legacy") as client:
+            for _ in range(MOST + 1):
+                with pytest.raises(MCPError, match="has ended"):
+                    await client.call_tool("bad", {})
+            await anyio.sleep(0.05)
+            assert way.relay is not None
+            assert way.relay.is_lost
 
 
 async def test_a_list_is_answered_though_its_server_has_ended(
@@ -67,7 +134,7 @@ async def test_others_go_on() -> None:
     async with before(spec("crash"), spec("bytes")) as (client, relay):
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert {"crash__good", "bytes__good"} < names
-        with pytest.raises(MCPError, match="crash has ended"):
+        with pytest.raises(MCPError, match="'crash' has ended"):
             await client.call_tool("crash__bad", {})
         assert "all is good" in first_text(await client.call_tool("bytes__good", {}))
         names = {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}

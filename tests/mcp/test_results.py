@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from mckp import decode, tokenizers
 from mckp.agents.config import loads
+from mckp.agents.limits import MAX_CHARS
 from mckp.agents.mcp.desk import Desk, RoutedCall
 from mckp.agents.mcp.results import Deliverer, shares
 from mckp.agents.mcp.serve import Sessions
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Session, SessionSettings
-from mckp.agents.session.recall import MAX_CHARS, answer
+from mckp.agents.session.recall import answer
 from mckp.answers.primer import instruction
 from tests.mcp.fakes import deliverer as new_deliverer
 from tests.mcp.fakes import rows
@@ -109,7 +110,7 @@ def test_errors_stay_unless_they_are_too_long() -> None:
 
 
 @pytest.mark.parametrize("limit", [{}, {"rest": 300}])
-@pytest.mark.parametrize("fakes", [1, 60, MAX_CHARS // 8])
+@pytest.mark.parametrize("fakes", [1, 60, 1 << 14])
 @pytest.mark.parametrize("failed", [True, False])
 def test_fakes_are_marked_wherever_they_are(
     limit: dict[str, int], fakes: int, failed: bool
@@ -139,6 +140,17 @@ def test_texts_beyond_all_measure_are_cut_at_once() -> None:
     assert whole["content"][0]["text"] == huge
     many = result(*(f"step {n} is done" for n in range(40_000)))  # which took minutes
     assert tokens(deliverer(rest=200).deliver(called(), many).result) <= 200
+
+
+@pytest.mark.slow
+def test_rows_of_some_megabytes_are_rows() -> None:
+    """Data of three megabytes are encoded like any other, within the limit."""
+    rows = [{"id": n, "state": "done", "job": f"job {n * 7 % 9973}"} for n in range(50_000)]
+    text = json.dumps(rows)
+    assert len(text) > 2 << 20
+    delivered = deliverer(rest=300).deliver(called(), result(text)).result
+    assert tokens(delivered) <= 300
+    assert delivered["content"][0]["text"].startswith("> [#1 as compact]\n[50000]{")
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=9), st.integers(0, 2000))

@@ -23,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.memory import create_client_server_memory_streams
 
 from mckp.agents.config import Config
+from mckp.agents.mcp.revival import MOST
 from mckp.agents.mcp.serve import Sessions, running_relay
 from mckp.agents.mcp.servers import ProxySettings, ServerSpec, server_of_url
 from mckp.agents.mcp.web import FromSdk, ToSdk
@@ -105,15 +106,22 @@ def _status(number: int) -> str:
 
 
 @pytest.mark.parametrize(("mode", "method"), [("crash", "call"), ("listless", "list")])
-def test_it_ends_with_its_server(home: Path, mode: str, method: str) -> None:
-    """If the server ends, waiting calls get an error and the exit code is not 0."""
+def test_a_server_that_ends_is_an_error_and_is_started_again(
+    home: Path, mode: str, method: str
+) -> None:
+    """Waiting calls get an error; if the server goes on to end, the exit code is not 0."""
     del home
     with started("--", sys.executable, "-S", MISBEHAVING, mode) as process:
         ask = {"jsonrpc": "2.0", "id": 2, "method": f"tools/{method}", "params": {"name": "bad"}}
-        answers = [json.loads(line) for line in sent(process, GREET, ask)[1]]
-        assert answers[0]["result"]["serverInfo"]["name"] == "misbehaving"
-        assert answers[1]["id"] == 2
-        assert "has ended" in answers[1]["error"]["message"]
+        given, answered = sent(process, GREET)
+        greeting = json.loads(answered.readline())
+        assert greeting["result"]["serverInfo"]["name"] == "misbehaving"
+        for number in range(2, 3 + MOST):
+            sent(process, ask | {"id": number})
+            answer = json.loads(answered.readline())
+            assert answer["id"] == number
+            assert "has ended" in answer["error"]["message"]
+        given.close()
         assert process.wait(PATIENCE) == 1
         assert process.stderr is not None
         assert b"misbehaving has ended" in process.stderr.read()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mckp import MessageEncoder, ToolPolicy
+from mckp import MessageEncoder, ToolPolicy, WorkLimitError
 from mckp.agents.messages import ResultEvent
 
 
@@ -61,6 +61,60 @@ def test_a_pickled_encoder_goes_on() -> None:
     assert longer[: len(sent)] == sent
     assert again.encode([*sent, *talk(3)[len(sent) :]]) == longer
     assert again.recall(talk(3), 1, "$[0]") == encoder.recall(talk(3), 1, "$[0]")
+
+
+def test_a_pickled_encoder_keeps_what_it_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is encoded again after unpickling, and recall goes on with what was not shown."""
+    encoder = MessageEncoder(budget=120)
+    sent = encoder.encode(talk(3))
+    first = encoder.recall(talk(3), 1)
+    again: MessageEncoder = pickle.loads(pickle.dumps(encoder))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("encoded again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mckp.agents.session.sender.encode", refuse)
+        assert again.encode(talk(3)) == sent
+    follows = again.recall(talk(3), 1)
+    assert follows == encoder.recall(talk(3), 1)
+    assert follows != first
+    assert again.encode(talk(4)) == encoder.encode(talk(4))
+
+
+BIG = json.dumps(
+    [{"id": n, "job": f"job {n * 7919 % 9973}", "state": "done"} for n in range(30_000)]
+)
+
+
+def test_a_result_that_takes_too_long_is_cut_plainly(caplog: pytest.LogCaptureFixture) -> None:
+    """The time limit is for each result; what exceeds it is there in part, and can be recalled."""
+    messages = talk(1)
+    messages[-1]["content"] = BIG
+    events: list[ResultEvent] = []
+    encoder = MessageEncoder(budget=120, seconds=0.05, on_event=events.append)
+    (sent,) = [
+        message["content"] for message in encoder.encode(messages) if "tool_call_id" in message
+    ]
+    assert "characters left out" in sent
+    assert (events[0].way, events[0].fallback[:14]) == ("plain", "WorkLimitError")
+    assert "is cut without being parsed" in caplog.text
+    with pytest.raises(ValueError, match="seconds=0"):
+        MessageEncoder(seconds=0)
+
+
+def test_a_call_beside_a_loop_may_be_limited() -> None:
+    """A call that takes too long is an error, and the encoder works as before."""
+    messages = talk(1)
+    messages[-1]["content"] = BIG
+    encoder = MessageEncoder(budget=120)
+
+    async def main() -> list[Any]:
+        with pytest.raises(WorkLimitError, match=r"0\.05 seconds"):
+            await encoder.aencode(messages, seconds=0.05)
+        return await encoder.aencode(talk(2), seconds=60)
+
+    assert asyncio.run(main()) == MessageEncoder(budget=120).encode(talk(2))
 
 
 def test_an_encoder_that_cannot_be_pickled_says_so() -> None:

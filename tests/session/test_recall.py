@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mckp import decode, encode, tokenizers
+from mckp.agents.limits import MAX_CHARS
 from mckp.agents.session import Reader, Session
 from mckp.agents.session.excerpts import excerpt
-from mckp.agents.session.recall import MAX_CHARS, MAX_CUT, answer
+from mckp.agents.session.recall import MAX_CUT, answer
 from mckp.agents.session.selection import outline, projected, selected
 from mckp.errors import PathError, PatternError
 from mckp.jsontext import is_array, is_json, is_object
@@ -258,7 +259,8 @@ def test_what_is_beyond_all_measure_is_given_in_parts(limit: int | None) -> None
     assert text.endswith("last\n")
     assert limit is None or COUNTER.count(text) <= limit
     begin = asked(session, limit, handle=number, limit=1)
-    assert begin == "first\n> [+26216 of 26217 lines]"
+    count = MAX_CHARS // 80 + 3
+    assert begin == f"first\n> [+{count - 1} of {count} lines]"
 
 
 @given(st.text(max_size=400), st.integers(30, 200))

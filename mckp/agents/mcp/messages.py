@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, depth_of, is_array, is_object, load
 from mckp.parsers.repair import repair_data, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 RequestId: TypeAlias = int | str
 Message: TypeAlias = dict[str, Any]
@@ -222,3 +225,14 @@ def id_in(text: str) -> RequestId | None:
     except ValueError:
         return None
     return value
+
+
+def is_same_token(token: Any, other: Any) -> bool:
+    """Whether two progress tokens are equal and of the same type; false if they are None."""
+    return token is not None and type(token) is type(other) and bool(token == other)
+
+
+def page_items(page: Mapping[str, Any], kind: str) -> list[Any]:
+    """Return the items on a page of a list, which are under the key `kind`; none by default."""
+    items = page.get(kind)
+    return list(items) if is_array(items) else []

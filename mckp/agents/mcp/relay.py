@@ -30,7 +30,9 @@ from mckp.agents.mcp.messages import (
     client_name,
     failure,
     is_request,
+    is_same_token,
     meta_of,
+    page_items,
     params_of,
     progress_token,
     request,
@@ -38,8 +40,9 @@ from mckp.agents.mcp.messages import (
     text_result,
 )
 from mckp.agents.mcp.pipes import GONE
+from mckp.agents.mcp.revival import Revivals
 from mckp.errors import MckpError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from mckp.agents.mcp.link import Link, MessageWriter, Reading
     from mckp.agents.mcp.many import ManyServers
     from mckp.agents.mcp.messages import Message, RequestId
+    from mckp.agents.mcp.revival import Connect
 
 _LOG: Final = logging.getLogger(__name__)
 _REMEMBERED_REQUESTS: Final = 256
@@ -107,12 +111,22 @@ class Relay:
     """
 
     def __init__(
-        self, read: Reading, write: MessageWriter, links: Mapping[str, Link], desk: Desk
+        self,
+        read: Reading,
+        write: MessageWriter,
+        links: Mapping[str, Link],
+        desk: Desk,
+        connect: Connect | None = None,
     ) -> None:
-        """Prepare to relay between a host, by its streams, and servers, by their named links."""
+        """Prepare to relay between a host, by its streams, and servers, by their named links.
+
+        If `connect` is given, it starts a server that has ended again, by its name.
+        """
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
+        self._first_name = next(iter(links))
+        self._revivals = Revivals(self, connect)
         self.waiting: dict[RequestId, Waiting] = {}
         self._questions = Questions(desk.has_several_servers)
         self.encoding: dict[RequestId, PendingResult] = {}
@@ -120,7 +134,7 @@ class Relay:
         self._result_sender, self._result_receiver = anyio.create_memory_object_stream[
             PendingResult | None
         ](64)
-        self._tasks = anyio.create_task_group()
+        self.tasks = anyio.create_task_group()
         self._delivery_limiter = anyio.CapacityLimiter(_MAX_AT_ONCE)
         self._many: ManyServers | None = None
         self._is_called = False
@@ -137,18 +151,18 @@ class Relay:
 
     async def _run(self) -> None:
         """Run the tasks of the relay until the host ends or one of them cancels the others."""
-        async with self._result_sender, self._result_receiver, self._tasks:
+        async with self._result_sender, self._result_receiver, self.tasks:
             for link in self.links.values():
-                self._tasks.start_soon(link.pump)
-                self._tasks.start_soon(self._follow, link)
-            self._tasks.start_soon(self._encode_results)
-            self._tasks.start_soon(self._watch_deadlines)
+                self.tasks.start_soon(link.pump)
+                self.tasks.start_soon(self.follow, link)
+            self.tasks.start_soon(self._encode_results)
+            self.tasks.start_soon(self._watch_deadlines)
             async for item in self._read:
                 if isinstance(item, Exception):
                     _LOG.warning("the host sent an invalid message: %s", item)
                 else:
                     await self.handle_host_message(item)
-            self._tasks.cancel_scope.cancel()
+            self.tasks.cancel_scope.cancel()
 
     # From the host.
 
@@ -165,16 +179,18 @@ class Relay:
     async def _handle_request(self, message: Message) -> None:
         """Answer a request from the host, or forward it to a server."""
         self.desk.note_host(client_name(message))
+        if message["method"] == "initialize":
+            self._revivals.greeting = params_of(message)
         if message["method"] == "tools/call":
             await self._handle_call(message)
         elif message["method"] == "tools/list":
-            self._start_task(self._list_tools, message)
+            self.start_task(self._list_tools, message)
         elif self._many is not None:
-            self._start_task(self._many.request, message)
+            self.start_task(self._many.request, message)
         else:
-            self.forward(message, next(iter(self.links.values())))
+            self._forward_to(self._first_name, message)
 
-    def _start_task(self, answer: Callable[..., Awaitable[None]], *args: Any) -> None:
+    def start_task(self, answer: Callable[..., Awaitable[None]], *args: Any) -> None:
         """Answer a request in a task of its own, which calls `answer` with `args`."""
 
         async def work() -> None:
@@ -185,7 +201,7 @@ class Relay:
                 self._running_task_count -= 1
 
         self._running_task_count += 1
-        self._tasks.start_soon(work)
+        self.tasks.start_soon(work)
 
     def _handle_notification(self, message: Message) -> None:
         """Pass a notification of the host to all servers, or cancel the request that it names."""
@@ -217,6 +233,24 @@ class Relay:
         take = partial(self._pass_back, link, message["method"], call)
         self._send_request(message, Waiting(link, progress_token(message), until, take))
 
+    def _forward_to(self, name: str, message: Message, call: RoutedCall | None = None) -> None:
+        """Pass a request on to a server by its name; one that has ended is started again first."""
+        if (link := self.links.get(name)) is not None:
+            self.forward(message, link, call)
+        else:
+            self.start_task(self._revive_and_forward, name, message, call)
+
+    async def _revive_and_forward(
+        self, name: str, message: Message, call: RoutedCall | None
+    ) -> None:
+        """Start a server again and pass a request on to it, or answer that it has ended."""
+        link = await self._revivals.link(name)
+        if link is not None:
+            self.forward(message, link, call)
+            return
+        why = f"the server {name!r} has ended"
+        await self.send_to_host(failure(message["id"], Code.CONNECTION_CLOSED, why))
+
     def _send_request(self, message: Message, waiting: Waiting) -> None:
         """Send a request to a server, and keep it until it is answered."""
         self.waiting[message["id"]] = waiting
@@ -228,18 +262,18 @@ class Relay:
         name, args = params.get("name"), params.get("arguments")
         function = self.desk.own_function(name)
         if function:
-            self._start_task(self._answer_own, message, function, args)
+            self.start_task(self._answer_own, message, function, args)
             return
         route = self.desk.find_tool(name)
-        link = None if route is None else self.links.get(route.server)
-        if route is None or link is None:
+        servers = {*self.links, *self._revivals.names}
+        if route is None or route.server not in servers:
             error = failure(message["id"], Code.INVALID_PARAMS, f"Unknown tool: {name}")
-            self._start_task(self.send_to_host, error)
+            self.start_task(self.send_to_host, error)
             return
         try:
             server_args, fields = self.desk.split_arguments(route, args)
         except MckpError as error:
-            self._start_task(self.reply, message, text_result(str(error), is_error=True))
+            self.start_task(self.reply, message, text_result(str(error), is_error=True))
             return
         if name != route.tool or server_args is not args:
             args = server_args
@@ -248,8 +282,8 @@ class Relay:
             message = {**message, "params": params}
         if not self._is_called:
             self._is_called = True
-            self._tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
-        self.forward(message, link, self.desk.new_call(route, args, fields))
+            self.tasks.start_soon(anyio.to_thread.run_sync, self.desk.prepare)
+        self._forward_to(route.server, message, self.desk.new_call(route, args, fields))
 
     async def _answer_own(self, message: Message, function: str, args: Any) -> None:
         """Answer a call of our own tool; `function` is what the tool does, such as ``recall``."""
@@ -271,6 +305,8 @@ class Relay:
 
     async def _list_tools(self, message: Message) -> None:
         """Answer a request for the list of tools, and keep the schemas of their arguments."""
+        for name in self._revivals.names:
+            await self._revivals.link(name)
         try:
             if self._many is not None:
                 answers = await self._many.ask_all(message)
@@ -304,12 +340,12 @@ class Relay:
         method, kind = message["method"], LISTS[message["method"]]
         options = {key: value for key, value in params_of(message).items() if key != "cursor"}
         answer = page = await self.ask(link, method, options)
-        items = _page_items(page, kind)
+        items = page_items(page, kind)
         for _ in range(_MAX_PAGES):
             if not page.get("nextCursor"):
                 break
             page = await self.ask(link, method, {**options, "cursor": page["nextCursor"]})
-            items += _page_items(page, kind)
+            items += page_items(page, kind)
         return {**answer, kind: items}
 
     async def ask(self, link: Link, method: str, params: dict[str, Any] | None) -> dict[str, Any]:
@@ -336,7 +372,7 @@ class Relay:
 
     # From servers.
 
-    async def _follow(self, link: Link) -> None:
+    async def follow(self, link: Link) -> None:
         """Handle the messages of a server until it ends, then drop it."""
         async for item in link.read:
             if isinstance(item, Exception):
@@ -347,7 +383,8 @@ class Relay:
 
     async def _handle_server_message(self, link: Link, message: Message) -> None:
         """Handle a message from a server."""
-        if self.links.get(link.name) is not link:
+        is_used = self.links.get(link.name) is link or self._revivals.is_starting(link)
+        if not is_used:
             return  # it was left out, so nobody waits for its answers
         if "method" not in message:
             await self._take_answer(link, message)
@@ -393,7 +430,7 @@ class Relay:
         own_requests = [
             pending
             for pending in waiting
-            if pending.link is link and _is_same_token(pending.token, token)
+            if pending.link is link and is_same_token(pending.token, token)
         ]
         for pending in own_requests:
             pending.until = max(pending.until, self._deadline())
@@ -471,12 +508,12 @@ class Relay:
             if result is None:
                 break
             done = anyio.Event()
-            self._tasks.start_soon(self._deliver, result, done)
+            self.tasks.start_soon(self._deliver, result, done)
             with anyio.move_on_after(OVERTAKEN_SECONDS):
                 await done.wait()
         while self.encoding:
             await anyio.sleep(0.01)
-        self._tasks.cancel_scope.cancel()
+        self.tasks.cancel_scope.cancel()
 
     async def _deliver(self, result: PendingResult, done: anyio.Event) -> None:
         """Deliver a result, and set an event when it is done."""
@@ -533,34 +570,30 @@ class Relay:
     async def _drop_server(self, link: Link) -> None:
         """Answer all open requests to a server that has ended; the other servers go on.
 
-        If it was the last one, set `is_lost` and end the relay once all answers are sent.
+        If it was the last one and cannot be started again, the relay ends.
         """
         _LOG.error("%s has ended", link.name)
         was_used = self.links.get(link.name) is link
         if was_used:
             del self.links[link.name]
+        may_return = self._revivals.note_end(link)
+        advice = "; the next call starts it again" if may_return else ""
         for host_id in self._questions.open_ids(link):
             self._questions.close(host_id)
             await self.send_to_host(cancellation(host_id))
         open_ids = [open_id for open_id, waiting in self.waiting.items() if waiting.link is link]
         for open_id in open_ids:
-            await self._fail(open_id, Code.CONNECTION_CLOSED, f"the server {link.name} has ended")
-        if not self.links:
+            why = f"the server {link.name!r} has ended{advice}"
+            await self._fail(open_id, Code.CONNECTION_CLOSED, why)
+        await self.end_if_lost()
+        if self.links and self._many is not None and was_used and not may_return:
+            await self._many.report_changes(link)
+
+    async def end_if_lost(self) -> None:
+        """End the relay once all answers are sent, if no server is left or can be started again."""
+        if not (self.links or self._revivals.names or self.is_lost):
             self.is_lost = True
             with anyio.move_on_after(self.desk.settings.patience):  # let the answers go out first
                 while self._running_task_count:
                     await anyio.sleep(0.01)
             await self._result_sender.send(None)
-        elif self._many is not None and was_used:
-            await self._many.report_changes(link)
-
-
-def _is_same_token(token: Any, other: Any) -> bool:
-    """Whether two progress tokens are equal and of the same type; false if they are None."""
-    return token is not None and type(token) is type(other) and bool(token == other)
-
-
-def _page_items(page: Mapping[str, Any], kind: str) -> list[Any]:
-    """Return the items on a page of a list, which are under the key `kind`; none by default."""
-    items = page.get(kind)
-    return list(items) if is_array(items) else []

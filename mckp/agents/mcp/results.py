@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.agents.limits import MAX_CHARS
 from mckp.agents.mcp.desk import DeliveredResult, RoutedCall
 from mckp.agents.mcp.servers import MIN_TOKENS
 from mckp.agents.mcp.structured import arrange_content, join_texts, texts_in, texts_of
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.session.classify import json_value
 from mckp.agents.session.excerpts import excerpt, plain_cut
-from mckp.agents.session.recall import MAX_CHARS
 from mckp.agents.session.selection import projected
 from mckp.api import encode
 from mckp.encoders.fakes import escape

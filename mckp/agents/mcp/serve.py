@@ -196,7 +196,8 @@ async def running_relay(
         desk = Desk(settings, names, sessions.open, sessions.settings)
         stack.callback(desk.close)
         try:
-            yield Relay(read, write, links, desk)
+            by_name = {spec.name: spec for spec in specs}
+            yield Relay(read, write, links, desk, lambda name: link_to(by_name[name]))
         finally:
             if desk.shadow is not None:
                 sys.stderr.write(f"mckp: {desk.shadow}\n")

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
+from mckp.agents.limits import WORK_SECONDS
 from mckp.agents.mcp import CATALOGS, STRUCTURED
 from mckp.errors import ConfigError, PatternError, UnknownNameError
 from mckp.jsontext import is_array, is_object, load
@@ -60,7 +61,7 @@ class ProxySettings:
     """The telemetry folder; None: the configuration decides; empty: it is on, in its folder."""
     patience: float = 30.0
     """Seconds to wait for each server when all are asked, and for an answer that may be damaged."""
-    work: float = 10.0
+    work: float = WORK_SECONDS
     """Seconds of CPU time for writing a result, after which the result is cut plainly."""
     timeout: float = 3600.0
     """Seconds without an answer or progress after which a request is given up."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial, reduce
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages.compaction import compact, tokens_of
@@ -52,8 +53,9 @@ class MessageEncoder:
     A longer conversation begins with the same bytes as before, so prompt caches stay valid. No
     message is left out, so every result keeps its call. Ids, ``cache_control``, images and errors
     do not change. You can use one encoder for many conversations, from several threads. You can
-    also pickle it and continue in another process, where it writes the same texts; for this, its
-    options (a tokenizer, ``on_event``) must be picklable.
+    also pickle it and continue in another process: it remembers the latest conversations, with
+    their results, and need not encode them again. For this, its options (a tokenizer, ``on_event``)
+    must be picklable.
 
     Pass it the conversation with the original results. The list may also contain messages that
     the same encoder returned.
@@ -128,11 +130,24 @@ class MessageEncoder:
         self._warn_unknown_results(messages)
         return with_texts(messages, changed)
 
-    async def aencode(self, messages: Sequence[Any]) -> list[Any]:
+    async def aencode(self, messages: Sequence[Any], *, seconds: float | None = None) -> list[Any]:
         """Encode messages without blocking the event loop; see `encode`.
 
-        One thread serves the conversations of all encoders in turn. A cancelled call is stopped;
-        nothing of it is remembered, so it can be repeated.
+        One thread serves the conversations of all encoders in turn. A call that is cancelled or
+        takes too long is stopped; nothing of it is remembered, so it can be repeated.
+
+        Parameters
+        ----------
+        messages : sequence
+            As for `encode`.
+        seconds : float, optional
+            The most CPU time for the whole call; no limit if None. The option `seconds` of the
+            encoder limits each result instead, and sends part of one that takes longer.
+
+        Raises
+        ------
+        WorkLimitError
+            If the call takes longer; for all others see `encode`.
 
         Examples
         --------
@@ -142,7 +157,7 @@ class MessageEncoder:
         """
         from mckp.apart import run_apart  # needs asyncio
 
-        return await run_apart(partial(self.encode, messages))
+        return await run_apart(partial(self.encode, messages), inf if seconds is None else seconds)
 
     def compact(self, messages: Sequence[Any], budget: int | str) -> Compacted:
         r"""Return a conversation that has grown too long, cut to a budget.
@@ -229,18 +244,6 @@ class MessageEncoder:
         for result, text in zip(results, texts, strict=False):
             transcript.record_sent(result, text)
         return transcript
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state to pickle, without conversations: they get the same texts again.
-
-        Compacted conversations are included, because they could not be reproduced.
-        """
-        return {**self.__dict__, "_known": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state, with no conversations but the compacted ones."""
-        self.__dict__.update(state)
-        self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
 
     def _warn_unknown_results(self, messages: Sequence[JsonValue]) -> None:
         """Warn of what looks like a result but is of no known type, once for each type."""

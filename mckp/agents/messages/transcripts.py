@@ -7,6 +7,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from hashlib import blake2b
 from math import inf
 from threading import Lock
@@ -27,6 +28,7 @@ from mckp.encoders.fakes import escape
 from mckp.errors import UnknownNameError, did_you_mean
 from mckp.parsers.repair import repair_text
 from mckp.weights.priority import Priorities
+from mckp.work import run_limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -58,6 +60,7 @@ class Rules:
     total_budget: int | None = None
     on_event: Callable[[ResultEvent], object] | None = None
     cache: Cache | None = None
+    seconds: float = inf
     checked_tools: set[str] = field(default_factory=set[str])
     """The tools whose names `check_name` has compared with those in the settings."""
 
@@ -75,6 +78,7 @@ class Rules:
         total_budget: int | str | None = None,
         on_event: Callable[[ResultEvent], object] | None = None,
         cache: Cache | None = None,
+        seconds: float | None = None,
     ) -> Rules:
         """Return the rules that options give; see `ConversationOptions`.
 
@@ -94,9 +98,12 @@ class Rules:
             if limit is not None and limit < LEAST:
                 message = f"{name}={limit} leaves no room for a note on what was cut"
                 raise ValueError(f"{message}; use {LEAST} or more, or None")
+        if seconds is not None and not seconds > 0:
+            raise ValueError(f"seconds={seconds!r} leaves no time; use more than 0, or None")
         tokenizers.get(tokenizer)  # an unknown name raises an error here, not later
         shared_budgets = limits["step_budget"], limits["total_budget"]
-        return cls(all_settings, tokenizer, on_error, *shared_budgets, on_event, cache)
+        most = inf if seconds is None else seconds
+        return cls(all_settings, tokenizer, on_error, *shared_budgets, on_event, cache, most)
 
     def session(self, plain: Mapping[str, Any] | None = None) -> Session:
         """Return a new session, or the one that `Session.to_dict` saved as `plain`."""
@@ -146,12 +153,25 @@ class Transcript:
         self._warned_pins = set[tuple[str, str]]()
         self._has_sent_note = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state to pickle, with the session as plain data."""
+        session = self.session
+        return {**self.__dict__, "session": (session.to_dict(), session.unshown)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the state, with a session of its own."""
+        plain, unshown = state.pop("session")
+        self.__dict__.update(state)
+        self.session = self._rules.session(plain)
+        self.session.unshown = unshown
+
     def add(self, result: ToolText) -> None:
         """Deliver one more result; if this raises an error, do what `Rules.on_error` says."""
         began, why, delivery = perf_counter(), "", None
         budget = self._token_budget(result)
         try:
-            text, way, delivery = self._deliver(result, budget)
+            limited = partial(self._deliver, result, budget)
+            text, way, delivery = run_limited(limited, self._rules.seconds)
         except Exception as error:
             if self._rules.on_error == "raise":
                 raise
@@ -390,6 +410,9 @@ class ConversationOptions(TypedDict, total=False):
     cache : mapping
         Where encoded results are looked up and kept, as for `mckp.encode`, so that another or a
         restarted process need not encode them again.
+    seconds : float
+        The most CPU time for one result, about a second for each megabyte being normal. A result
+        that takes longer is treated as `on_error` says. Texts then depend on the machine.
     on_error : {"text", "pass", "raise"}
         What to do if a result cannot be encoded for any reason: by default, its beginning and end
         are sent within the budget, with a note on what is missing; ``pass`` sends it as it came,
@@ -405,6 +428,7 @@ class ConversationOptions(TypedDict, total=False):
     leave: Iterable[str]
     on_event: Callable[[ResultEvent], object] | None
     cache: Cache | None
+    seconds: float | None
     on_error: Literal["text", "pass", "raise"]
 
 

@@ -7,10 +7,11 @@ from contextlib import suppress
 from itertools import groupby
 from shlex import quote
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp import tokenizers
 from mckp.agents.config.checks import cut_middle
+from mckp.agents.limits import MAX_CHARS
 from mckp.agents.session.classify import json_value, opened_value
 from mckp.agents.session.excerpts import excerpt
 from mckp.agents.session.selection import members, projected
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from mckp.result import Elided
     from mckp.tokenizers.base import Tokenizer
 
-MAX_CHARS: Final = 2 << 20
-"""The most characters of a text that is encoded while a caller waits."""
-
 MAX_HANDLES: Final = 8
 """The most handles that an answer names."""
 
@@ -49,34 +47,50 @@ _ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
 _HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
 
 
+class _CutText(NamedTuple):
+    """A result, what was cut from it, and what was sent of it."""
+
+    text: str
+    cuts: tuple[Elided, ...]
+    shown: str
+
+    def parts(self) -> list[JsonValue]:
+        """Return the parts that were not shown; they are data if the text contains data."""
+        value = opened_value(self.text)
+        return _unshown_parts(self.text if value is None else value, self.cuts, self.shown)
+
+
 class Unshown:
     """The unshown parts of the latest results that were cut; recalls return one after another."""
 
     def __init__(self) -> None:
         """Begin without results; their parts are computed on demand, since few are asked for."""
-        self._left: OrderedDict[int, list[Any] | Callable[[], list[Any]]] = OrderedDict()
+        self._left: OrderedDict[int, list[Any] | _CutText] = OrderedDict()
         self._lock = Lock()  # a recall may run while a result is delivered
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state to pickle, without the lock."""
+        with self._lock:
+            return {"_left": self._left.copy()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the parts, with a lock of their own."""
+        self._left, self._lock = state["_left"], Lock()
 
     def note(self, number: int, text: str, cuts: Iterable[Elided], shown: str) -> None:
         """Note what was cut from a result.
 
         `text` is the result, and `shown` what was sent of it.
         """
-
-        def unshown_parts() -> list[JsonValue]:
-            """Return the parts that were not shown; they are data if the text contains data."""
-            value = opened_value(text)
-            return _unshown_parts(text if value is None else value, cuts, shown)
-
         with self._lock:
-            self._left[number] = unshown_parts
+            self._left[number] = _CutText(text, tuple(cuts), shown)
             while len(self._left) > MAX_CUT:
                 self._left.popitem(last=False)
 
     def next(self, number: int) -> Any:
         """Return the next unshown part of a result, or None if none is known."""
         parts_left = self._left.get(number)
-        parts = parts_left() if callable(parts_left) else parts_left
+        parts = parts_left.parts() if isinstance(parts_left, _CutText) else parts_left
         with self._lock:
             if parts is not parts_left and self._left.get(number) is parts_left:
                 self._left[number] = parts or []

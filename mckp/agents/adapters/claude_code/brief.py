@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.adapters.claude_code.notes import note
 from mckp.agents.adapters.claude_code.persisted import MEMBERS
+from mckp.agents.limits import MAX_CHARS
 from mckp.agents.places import config_files
 from mckp.agents.showing import is_for_model
 from mckp.plain import is_array, is_object
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mckp.agents.messages.shapes import Path as Place
-
-MAX_CHARS: Final = 1 << 22
-"""The most characters of a text that a hook encodes; Claude Code cuts longer ones itself."""
 
 _MEMBERS: Final = {
     "Bash": ("stdout", "stderr"),

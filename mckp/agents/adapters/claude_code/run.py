@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.agents.adapters.claude_code.brief import (
-    MAX_CHARS,
     is_from_cursor,
     needs_no_answer,
     placed_texts,
     replacement,
     with_text,
 )
+from mckp.agents.limits import WORK_SECONDS
 from mckp.agents.places import config_files
 from mckp.errors import DataError, MckpError, ParseError
 from mckp.plain import is_object
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mckp.agents.messages.transcripts import Rules
     from mckp.api import TokenizerLike
 
-MAX_BYTES: Final = MAX_CHARS
+MAX_BYTES: Final = 1 << 22
 """The most bytes of results in the memory of a conversation: each hook reads and writes them."""
 
 
@@ -154,13 +154,17 @@ def _answer_event(event: Any, options: HookOptions) -> bytes:
 
     from mckp.agents.adapters.claude_code.answering import answer
     from mckp.agents.adapters.claude_code.memory import open_memory
+    from mckp.work import run_limited
 
     transcript = event.get("transcript_path")
     with open_memory(
         event["session_id"], transcript if isinstance(transcript, str) else ""
     ) as memory:
         rules = rules_in_force(event, options, memory.habits)
-        response = answer(event, memory, rules.settings, rules.tokenizer, options.room)
+        response = run_limited(
+            lambda: answer(event, memory, rules.settings, rules.tokenizer, options.room),
+            WORK_SECONDS,
+        )
     return orjson.dumps(response)
 
 
