@@ -9,7 +9,9 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
 ``text with JSON``   a spelling of JSON, and ``above=2``, ``below=0``: line feeds between the parts,
                      unless one; ``lines`` for JSON lines. The data are in ``data``, the text around
                      them in ``above`` and ``below``
-``CSV``              ``tab``, ``semicolon``; ``crlf``; ``quoted``, if all cells are; ``bare``: no
+``CSV``              ``tab``, ``semicolon``, ``bar``; ``crlf``; ``quoted``, if all cells are;
+                     ``texts``, if names and texts are, as from R and ClickHouse; ``plain``, if none
+                     is, whatever it has in it, as from ``mysql --batch``; ``bare``: no
                      header, so rows are arrays; ``amount=.2``: digits after the point. Numbers are
                      numbers, and empty cells null
 ``Python``           none
@@ -50,7 +52,7 @@ from mckp.parsers.spelling import Spelling, common_spelling, read_spelling, spel
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from re import Match
 
 
@@ -321,7 +323,9 @@ def _write_json(value: JsonValue, words: Sequence[str]) -> str:
 
 # CSV
 
-_DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";"}
+_DELIMITERS: Final = {"": ",", "tab": "\t", "semicolon": ";", "bar": "|"}
+_FEWEST_BARRED: Final = 4
+"""Fewest rows that are parted by bars, as in ``psql -A``: these part words in other texts, too."""
 
 
 def _read_csv(text: str) -> tuple[JsonValue, Form] | None:
@@ -342,27 +346,44 @@ def _read_csv(text: str) -> tuple[JsonValue, Form] | None:
     line_end_words = ["crlf"] if first_line.endswith("\r") else []
     body = text[:-2] if line_end_words and text.endswith("\r\n") else _split_last_feed(text)[0]
     end_words = () if body != text else (OPEN,)
-    try:
-        rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True))
-    except csv.Error:
-        return None
-    if len(rows) < FEWEST_ROWS:
+    styles = ["quoted", "texts"] if first_line.startswith('"') else [""]
+    styles += ["plain"] if delimiter in "\t|" and '"' in text else []
+    for style in styles:
+        words = (*filter(None, [delimiter_word, *line_end_words, style]),)
+        value_and_form = _read_delimited(body, words, end_words)
+        if value_and_form is not None and value_and_form[1].write(value_and_form[0]) == text:
+            return value_and_form
+    return None
+
+
+def _read_delimited(
+    body: str, style: tuple[str, ...], end_words: tuple[str, ...]
+) -> tuple[JsonValue, Form] | None:
+    """Return the rows of a CSV text in a style, and the form; None if they are no table."""
+    delimiter = next((_DELIMITERS[word] for word in style if word in _DELIMITERS), ",")
+    if "plain" in style:
+        rows = [line.removesuffix("\r").split(delimiter) for line in body.split("\n")]
+    else:
+        lines = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True)
+        try:
+            rows = list(lines)
+        except csv.Error:
+            return None
+    if len(rows) < (_FEWEST_BARRED if delimiter == "|" else FEWEST_ROWS):
         return None
     has_names = are_names(rows[0], rows)
-    if not has_names and not _are_records(rows):
+    if not has_names and ("texts" in style or not _are_records(rows)):
+        return None
+    if delimiter == "|" and len(rows[0]) < 3 and not _has_numbers(rows[1:]):
         return None
     value, digit_words = records(rows) if has_names else arrays(rows)
-    quoted_words = ["quoted"] if first_line.startswith('"') else []
-    bare_words = [] if has_names else ["bare"]
-    words = (
-        *filter(None, [delimiter_word]),
-        *line_end_words,
-        *quoted_words,
-        *bare_words,
-        *digit_words,
-        *end_words,
-    )
-    return value, Form(CSV, words)
+    bare_words = () if has_names else ("bare",)
+    return value, Form(CSV, (*style, *bare_words, *digit_words, *end_words))
+
+
+def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether at least one column has only numbers."""
+    return any(all(map(is_number, column)) for column in zip(*rows, strict=True))
 
 
 def _are_records(rows: Sequence[Sequence[str]]) -> bool:
@@ -375,7 +396,7 @@ def _are_records(rows: Sequence[Sequence[str]]) -> bool:
         return False
     if any(c != c.strip() or len(c) > LONGEST_CELL for row in rows for c in row):
         return False
-    return any(all(map(is_number, column)) for column in zip(*rows, strict=True))
+    return _has_numbers(rows)
 
 
 def _write_csv(value: JsonValue, words: Sequence[str]) -> str:
@@ -385,6 +406,11 @@ def _write_csv(value: JsonValue, words: Sequence[str]) -> str:
     """
     delimiter = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
     line_end = "\r\n" if "crlf" in words else "\n"
+    rows = rows_of(value, words)
+    if "plain" in words or "texts" in words:
+        cells = _with_quoted_texts(rows, value) if "texts" in words else rows
+        text = line_end.join(map(delimiter.join, cells))
+        return text + "\r" * (OPEN not in words and line_end != "\n" and bool(text))
     buffer = io.StringIO(newline="")
     writer = csv.writer(
         buffer,
@@ -392,9 +418,26 @@ def _write_csv(value: JsonValue, words: Sequence[str]) -> str:
         lineterminator=line_end,
         quoting=csv.QUOTE_ALL if "quoted" in words else csv.QUOTE_MINIMAL,
     )
-    writer.writerows(rows_of(value, words))
+    writer.writerows(rows)
     text = buffer.getvalue()
     return text[: -len(line_end)] if OPEN in words or line_end == "\n" else text[:-1]
+
+
+def _with_quoted_texts(rows: Sequence[Sequence[str]], value: JsonValue) -> Iterator[list[str]]:
+    """Yield the cells of records, with quotation marks around names and texts, not numbers."""
+    names, *body = rows
+    yield [_quoted(name) for name in names]
+    for cells, item in zip(body, value if is_array(value) else [], strict=True):
+        members = item if is_object(item) else {}
+        yield [
+            _quoted(cell) if isinstance(members.get(name), str) else cell
+            for name, cell in zip(names, cells, strict=True)
+        ]
+
+
+def _quoted(cell: str) -> str:
+    """Return a cell in quotation marks."""
+    return '"' + cell.replace('"', '""') + '"'
 
 
 # Python
@@ -484,7 +527,8 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
     LINES: _has_spelling,
     AROUND: _has_spelling,
     CSV: lambda words: all(
-        word in (*_DELIMITERS, "crlf", "quoted", "bare", OPEN) or "=." in word for word in words
+        word in (*_DELIMITERS, "crlf", "quoted", "texts", "plain", "bare", OPEN) or "=." in word
+        for word in words
     ),
     PYTHON: lambda words: set(words) <= {OPEN},
 }
