@@ -22,7 +22,7 @@ from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed, with_parsed_strings
-from mckp.menu.weighing import fade_document, weigh
+from mckp.menu.weighing import fade_document, may_wait, weigh
 from mckp.parsers import as_tree
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
@@ -136,8 +136,7 @@ def encode(
         What parts of the document are worth within a budget: ``salience`` (how likely a reader is
         to need them), ``facts``, ``uniform``, ``tokens``, ``position``, ``recency``, a function
         from leaves to numbers, or several of these, whose weights are multiplied; see
-        `mckp.weights`. Without a budget, priorities or a query, the default is not computed, and
-        `Result.value` counts facts.
+        `mckp.weights`. If nothing is cut, they are computed when `Result.value` is first read.
     priorities : mapping, iterable of pairs, or callable, optional
         Factors by path, as in ``{"**.id": 3, "items[*].log": 0.1}``. ``"pin"`` keeps a part.
         ``"drop"`` removes a part, also without a budget; in Markdown and plain text, it is what a
@@ -240,12 +239,13 @@ def encode(
         asked |= {"work_limit": work_limit, "on_unmatched": reporting, "primer": primer}
         asked |= {"max_loss": DataLoss.of(max_loss).name}
         data, key = cached.with_key(data, asked)
-        if (
-            stored := cached.stored_result(cached.checked_cache(cache), key, data, asked)
-        ) is not None:
+        stored = cached.stored_result(cached.checked_cache(cache), key, data, asked)
+        if stored is not None:
             return stored
         store = partial(cached.store_result, cache, key)
-    priced = _priced_document(data, kind, solving, primer=primer, is_whole=limit is None, **wishes)
+    priced = _priced_document(  # what a cache stores has its value
+        data, kind, solving, primer=primer, limit=limit, is_patient=cache is None, **wishes
+    )
     report_unmatched(priced, priorities, reporting)
     result = priced.result(limit)
     if is_auto and (whole := result.whole_as(DENSER)) is not None:
@@ -288,21 +288,21 @@ def _priced_document(
     solving: Solving,
     *,
     primer: bool,
-    is_whole: bool,
+    limit: int | str | None = None,
+    is_patient: bool = False,
     **wishes: Unpack[_Wishes],
 ) -> Priced:
-    """Return a document, priced; if `is_whole`, there is no budget and no default weight."""
+    """Return a document, priced; if `is_patient`, its weights may wait, as in `may_wait`."""
     counter, chosen = tokenizers.get(wishes["tokenizer"]), select(wishes["formats"])
     weights, priorities, query = wishes["weights"], wishes["priorities"], wishes["query"]
     calls = None if wishes["more"] is None else Templates(wishes["more"])
     tree = as_tree(data, kind)
-    wished = priorities is not None or query is not None
-    is_default = not wished and weights == DEFAULT
-    tree, embedding = with_parsed_strings(tree, chosen, kind, may_change_spelling=not is_whole)
+    waits = is_patient and priorities is None and may_wait(tree, weights, query, counter, limit)
+    tree, embedding = with_parsed_strings(tree, chosen, kind, may_change_spelling=limit is not None)
     wanted = Wanted(
         tree, weights, priorities, query, counter, solving, calls, primer, embedding=embedding
     )._replace(folds=wishes.get("fold", True))
-    return wanted.priced(name_of_formats(chosen), is_whole if is_default else None)
+    return wanted.priced(name_of_formats(chosen), waits)
 
 
 class Wanted(NamedTuple):
@@ -329,11 +329,12 @@ class Wanted(NamedTuple):
     folds: bool = True
     """Whether lines that are alike are worth less, the more of them there are."""
 
-    def priced(self, named: str, is_bare: bool | None) -> Priced:
+    def priced(self, named: str, is_bare: bool) -> Priced:
         """Return the document, priced; `named` are its formats, `is_bare` is as in `Priced`."""
         weights, chosen = "facts" if is_bare else self.weights, select(named.split(","))
         roots = () if self.embedding is None else self.embedding.roots
-        document = weigh(self.tree, weights, self.priorities, self.query, self.tokenizer, roots)
+        query = None if is_bare else self.query
+        document = weigh(self.tree, weights, self.priorities, query, self.tokenizer, roots)
         document = document._replace(embedding=self.embedding, folds=self.folds)
         if self.halving:
             document = fade_document(document, self.halving, self.seen)._replace(
@@ -414,7 +415,7 @@ def instance(
         "more": more,
     }
     limit, solving = read_budget(budget), Solving.checked("auto", None)
-    priced = _priced_document(data, kind, solving, primer=False, is_whole=False, **wishes)
+    priced = _priced_document(data, kind, solving, primer=False, limit=limit or 0, **wishes)
     report_unmatched(priced, priorities, reporting)
     budget_tokens = checked_budget(limit, lambda: priced.source_tokens)
     return Instance(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast, overload
 
+from mckp.choices import WAITING, Choice, split_of
 from mckp.errors import DataError, DetachedError, MckpError
 from mckp.jsontext import path_text
 from mckp.paths import as_path
@@ -16,63 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mckp.budgets import BudgetLike
+    from mckp.choices import WaitingFigures
     from mckp.display.curve import BudgetCurve
     from mckp.display.page import View
     from mckp.display.reasons import LineReason, Reason
     from mckp.encoders.base import DataLoss
     from mckp.solvers import Solution, SolverLike
     from mckp.table import Table
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One block of the text and the format it was written in.
-
-    Attributes
-    ----------
-    path : tuple
-        Steps from the root of the document.
-    format : str
-        The format's name.
-    tokens : int
-        Tokens of the block, all that is below it included.
-    value : int or float
-        Information the block keeps, as in `Result.value`.
-    """
-
-    path: tuple[str | int, ...]
-    format: str
-    tokens: int
-    value: int | float
-
-
-def split_of(choices: Sequence[Choice], tokens: int) -> dict[str, int]:
-    """Return the tokens of each format in a text, largest first; ``hint`` if nothing is left.
-
-    Examples
-    --------
-    >>> split_of([Choice((), "kv", 30, 9), Choice(("jobs",), "rows", 20, 8)], 30)
-    {'rows': 20, 'kv': 10}
-    """
-    if not choices:
-        return {"hint": tokens}
-    own_tokens = [choice.tokens for choice in choices]  # less those of the blocks in each
-    above: list[int] = []
-    for number, choice in enumerate(choices):
-        while above and not _is_below(choice.path, choices[above[-1]].path):
-            above.pop()
-        if above:
-            own_tokens[above[-1]] -= choice.tokens
-        above.append(number)
-    shares: dict[str, int] = {}
-    for choice, count in zip(choices, own_tokens, strict=True):
-        shares[choice.format] = shares.get(choice.format, 0) + max(0, count)
-    return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _is_below(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
-    """Whether a path is below another one."""
-    return len(path) > len(above) and path[: len(above)] == above
 
 
 SHOWN: Final = 4
@@ -183,8 +134,9 @@ class Result:
     exact : bool
         Whether that tokenizer counts exactly; an estimate proves no budget.
     value, total : int or float
-        The value that the text keeps, and that of the whole document: the number of facts, or the
-        sum of their weights (a float). A shortened text keeps part of a fact.
+        The value that the text keeps, and that of the whole document, with and without a budget:
+        the sum of the weights of facts. A shortened text keeps part of a fact. If nothing was cut,
+        these and `bound` and `choices` are computed when one of them is first read.
     bound : int or float
         No selection from the same menu keeps more within the budget.
     status : str
@@ -225,6 +177,47 @@ class Result:
     notes: tuple[str, ...] = ()
     version: str = field(default_factory=version, repr=False, compare=False)
     answers: Answering | None = field(default=None, repr=False, compare=False)
+    _waiting: WaitingFigures | None = field(default=None, repr=False, compare=False)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a figure that waited to be read."""
+            if name not in WAITING or self._waiting is None:
+                raise AttributeError(f"a Result has no attribute {name!r}")
+            for waited, figure in self._waiting().items():
+                object.__setattr__(self, waited, figure)
+            object.__setattr__(self, "_waiting", None)
+            return getattr(self, name)
+
+    def waiting(self, figures: WaitingFigures) -> Result:
+        """Return this result without the figures that need weights; `figures` computes them."""
+        for name in WAITING:
+            object.__delattr__(self, name)
+        object.__setattr__(self, "_waiting", figures)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all members, without figures that can be computed elsewhere."""
+        waits = self._waiting is not None and self._waiting.is_portable
+        names = [member.name for member in fields(self) if not (waits and member.name in WAITING)]
+        state = {name: getattr(self, name) for name in names}  # may compute figures
+        return state if waits else {**state, "_waiting": None}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Set the members that `__getstate__` returned."""
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
+    def _with_answers(self, answers: Answering | None) -> Result:
+        """Return a copy with other answers."""
+        copied: Result = object.__new__(type(self))
+        waits = self._waiting is not None
+        for member in fields(self):
+            if not (waits and member.name in WAITING):
+                object.__setattr__(copied, member.name, getattr(self, member.name))
+        object.__setattr__(copied, "answers", answers)
+        return copied
 
     def __str__(self) -> str:
         return self.text
@@ -436,7 +429,7 @@ class Result:
 
     def detached(self) -> Result:
         """Return the result without the menu of the document, which takes much more memory."""
-        return replace(self, answers=None)
+        return self._with_answers(None)
 
     def attach(self, data: object, **options: Any) -> Result:
         """Return this result with the menu of its document, so that it can answer questions again.
@@ -483,7 +476,7 @@ class Result:
                     f"{made.version}, which may write another text"
                 )
             )
-        return replace(self, answers=made.answers)
+        return self._with_answers(made.answers)
 
     def _answers_for(self, question: str) -> Answering:
         """Return what answers a question; raise `DetachedError` if there is nothing that can."""

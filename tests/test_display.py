@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import mckp
-from mckp.result import split_of
+from mckp.choices import split_of
 
 ODD = '<script>alert("&x")</script>'
 DATA: dict[str, Any] = {

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import Result
-from mckp.errors import DetachedError, PathError
+from mckp.errors import DetachedError, PathError, UnknownNameError
 from mckp.jsontext import difference, dump, is_array, is_object
+from mckp.menu import weighing as priced_weigh
 from mckp.parsers.embedded import extract
 from mckp.tree import Kind, TreeNode
 from tests.parsers.strategies import documents
@@ -591,3 +592,59 @@ def test_a_text_without_worth_can_be_explained() -> None:
     """A line of a text of which nothing has a value has no price either."""
     reason = mckp.encode("-\n").why(line=1)
     assert (reason.kept, reason.price) == ("whole", 0.0)
+
+
+WAITING_ROWS = [{"id": n, "name": f"name {n}", "ok": n % 7 > 0} for n in range(60)]
+
+
+@pytest.mark.parametrize("options", [{}, {"query": "name 7"}, {"weights": ["position"]}])
+@pytest.mark.parametrize("data", [WAITING_ROWS, "# Title\n\nA text.\n", "step 1\nERROR: no disk\n"])
+def test_value_has_one_unit(data: Any, options: Any) -> None:
+    """The value of a whole document is the same without a budget and within a large one."""
+    whole, fits = mckp.encode(data, **options), mckp.encode(data, budget=5000, **options)
+    # Within a budget below the source, a document is weighed at once.
+    near = mckp.encode(data, budget=whole.tokens, **options)
+    for result in (whole, fits):
+        assert (result.text, result.elided) == (near.text, near.elided)
+        assert (result.value, result.total, result.bound) == (near.value, near.total, near.bound)
+        assert result.choices == near.choices
+        assert result.gap == 0
+    assert whole.at(5000) == fits
+    assert whole.at(20) == mckp.encode(data, budget=20, **options)
+    assert whole.at(20).total == whole.total
+
+
+def test_what_fits_is_weighed_when_its_value_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that nothing is cut from needs no weights, unless somebody asks for figures."""
+    models = list[Any]()
+    kept = priced_weigh.weigh
+
+    def watched(tree: Any, weights: Any, *rest: Any) -> Any:
+        models.append(weights)
+        return kept(tree, weights, *rest)
+
+    monkeypatch.setattr("mckp.api.weigh", watched)
+    result = mckp.encode(WAITING_ROWS, budget=5000, query="name 7")
+    assert models == ["facts"]
+    assert result.value == result.total > 0
+    assert models == ["facts", "salience"]
+    assert mckp.encode(WAITING_ROWS, budget=100).elided
+    assert models[2:] == ["salience"]
+    with pytest.raises(UnknownNameError):
+        mckp.encode(WAITING_ROWS, weights="salience2")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a query must be a string"):
+        mckp.encode(WAITING_ROWS, query=7)  # type: ignore[arg-type]
+
+
+def test_figures_that_wait_are_not_lost() -> None:
+    """Detached, pickled, copied and stored results give the same figures."""
+    result = mckp.encode(WAITING_ROWS)
+    value = mckp.encode(WAITING_ROWS, budget=100).total
+    moved = [result.detached(), pickle.loads(pickle.dumps(result)), copy.copy(result)]
+    moved += [Result.from_dict(result.to_dict()), copy.deepcopy(mckp.encode(WAITING_ROWS))]
+    assert [other.value for other in moved] == [value] * len(moved)
+    assert all(other == result for other in moved)
+    own = mckp.encode(WAITING_ROWS, tokenizer=lambda text: len(text))  # cannot be pickled
+    assert pickle.loads(pickle.dumps(own)).value == value
+    with pytest.raises(AttributeError, match="no attribute 'worth'"):
+        result.worth  # type: ignore[attr-defined]  # noqa: B018

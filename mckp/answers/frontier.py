@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mckp.choices import split_of
 from mckp.display.curve import SAMPLES, BudgetCurve
 from mckp.errors import BudgetError
-from mckp.result import split_of
 from mckp.solvers import frontier
 
 if TYPE_CHECKING:

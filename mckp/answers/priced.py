@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
+from weakref import ref
 
 from mckp.answers.reading import decoded_as, document_kind
 from mckp.answers.verify import check_budget, check_text, first_difference
 from mckp.budgets import checked_budget
+from mckp.choices import WAITING
 from mckp.encoders import JSON, marks
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError, ParseError, PathError
@@ -63,8 +66,7 @@ class Priced:
     If `primed` names formats, each text begins with a line that explains their signs, and every
     budget keeps room for all of these signs. `formats` is the name for all formats of the menu,
     such as a level. `again` prices the same document with other formats, with or without weights.
-    If `is_bare`, the caller wanted the whole document, so nothing was weighed and each fact has the
-    worth 1; None means that the caller asked for weights.
+    If `is_bare`, nothing will be cut, so nothing was weighed, and each fact has the worth 1.
     """
 
     document: Weighed
@@ -74,8 +76,8 @@ class Priced:
     solver: Solving
     primed: tuple[str, ...]
     formats: str
-    again: Callable[[str, bool | None], Priced]
-    is_bare: bool | None
+    again: Callable[[str, bool], Priced]
+    is_bare: bool
 
     @cached_property
     def kept_room(self) -> int:
@@ -121,29 +123,18 @@ class Priced:
     def result(self, wanted: BudgetLike | None) -> Result:
         """Return the checked result within a budget; see `mckp.encode` for errors."""
         budget = checked_budget(wanted, lambda: self.source_tokens)
-        priced = self.weighed if budget is not None or self.is_bare is None else self._unweighed
-        return priced.within(budget)
+        must_cut = self.is_bare and budget is not None and not self._fits(budget)
+        return (self.weighed if must_cut else self).within(budget)
 
     @property
     def weighed(self) -> Priced:
         """The same document with weights, so that a budget can cut it anywhere."""
         return self._with_weights if self.is_bare else self
 
-    @property
-    def _unweighed(self) -> Priced:
-        """The same document without weights."""
-        return self if self.is_bare else self._without_weights
-
-    # These two are never the object itself: a cycle would keep its memory for longer.
     @cached_property
     def _with_weights(self) -> Priced:
         """The document priced again, with weights."""
         return self.again(self.formats, False)
-
-    @cached_property
-    def _without_weights(self) -> Priced:
-        """The document priced again, without weights."""
-        return self.again(self.formats, True)
 
     def within(self, budget: int | None) -> Result:
         """Return the checked result within a budget from these prices, weighted or not.
@@ -164,6 +155,10 @@ class Priced:
         check_budget(selection.tokens, budget)
         check_text(selection.text, selection.pick, self.document.embedding, is_exact=is_exact)
         return self._result(selection, budget)
+
+    def result_of_whole(self, budget: int | None) -> Result:
+        """Return the whole document as a result, unchecked."""
+        return self._result(self.whole, budget)
 
     def whole_as(self, formats: str, budget: int) -> Result | None:
         """Return the whole document in other formats, or None if that exceeds the budget."""
@@ -282,7 +277,7 @@ class Priced:
         notes = (self.document.original or self.document.tree).notes + self._removal_notes(pick)
         # Where nothing is left, one hint counts all that there was.
         dropped = () if pick.option is None else self.dropped_entries()
-        return Result(
+        result = Result(
             text=selection.text,
             tokens=selection.tokens,
             budget=budget,
@@ -292,13 +287,14 @@ class Priced:
             total=amount(self.menu.root.worth),
             bound=amount(selection.bound),
             status="optimal" if selection.is_optimal else "feasible",
-            choices=tuple(choices(pick, self.prices, amount)),
+            choices=() if self.is_bare else tuple(choices(pick, self.prices, amount)),
             elided=(*dropped, *cut),
             loss=DataLoss.NONE,
             unmatched=self.document.unmatched,
             notes=notes if cut else (*notes, *self._order_notes(pick)),
             answers=Answers(self, pick, None if budget is None else budget - self.kept_room),
         )
+        return result.waiting(WholeFigures(self, budget)) if self.is_bare else result
 
     def _order_notes(self, pick: Pick) -> tuple[str, ...]:
         """Return a note if strings keep their data but are not spelled as before, else ()."""
@@ -329,6 +325,38 @@ class Priced:
     def source_tokens(self) -> int:
         """The tokens of the data as compact JSON, or of the source of a text."""
         return self.tokenizer.count(self.document.source_text)
+
+
+class WholeFigures:
+    """Computes the figures of a whole document that was not weighed; see `Result`.
+
+    Until then, only what the document is made from stays in memory.
+    """
+
+    def __init__(self, priced: Priced, budget: int | None) -> None:
+        self._again, self._formats, self._budget = priced.again, priced.formats, budget
+        self._parts = priced.tokenizer, priced.solver
+        self._known: ref[Priced] | None = ref(priced)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the menu where it is."""
+        return {**self.__dict__, "_known": None}
+
+    @property
+    def is_portable(self) -> bool:
+        """Whether another process can compute the figures: not with functions of the caller's."""
+        try:
+            pickle.dumps(self._parts)
+        except Exception:  # each object has its own reasons
+            return False
+        return True
+
+    def __call__(self) -> Mapping[str, Any]:
+        """Weigh the document, and return the figures by name."""
+        priced = None if self._known is None else self._known()
+        priced = self._again(self._formats, False) if priced is None else priced.weighed
+        result = priced.result_of_whole(self._budget)
+        return {name: getattr(result, name) for name in WAITING}
 
 
 class Answers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from mckp.encoders.hints import Overflow
 from mckp.errors import WeightError
@@ -13,7 +13,7 @@ from mckp.parsers import parse_any
 from mckp.tree import TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import by_lines, leaves
-from mckp.weights.models import text_of
+from mckp.weights.models import models_of, text_of
 from mckp.weights.repeated import SEEN, pieces_of
 from mckp.weights.sums import exact_sums
 
@@ -125,6 +125,40 @@ def weigh(
     below = leaves(tree) if leaf_weights.pins[-1] else []
     names = tuple(path_text(below[number].path) for number in leaf_weights.pinned())
     return Weighed(tree, leaf_weights, dropped, unmatched, names, shifted, original)
+
+
+CHARS_PER_TOKEN: Final = 6
+"""The most characters per token of a text that is counted to see if it fits a budget.
+
+Few texts have more, and for those that are longer, the count would only take time.
+"""
+
+
+def may_wait(
+    tree: TreeNode,
+    weights: WeightsLike,
+    query: str | None,
+    tokenizer: Tokenizer,
+    limit: int | str | None,
+) -> bool:
+    """Whether a document can be weighed later: weights are names, and nothing will be cut.
+
+    Nothing is cut without a `limit`, or if the source fits it: compact JSON or a text. A source
+    that is long for the limit is not counted, and a share of it below all of it does not fit.
+    Raises as `weigh` does for unknown names and for a query that is no text.
+    """
+    names: object = [weights] if isinstance(weights, str) else weights
+    if not isinstance(names, list | tuple) or any(map(callable, cast("list[object]", names))):
+        return False
+    models_of(weights, tokenizer)
+    if query is not None:
+        from mckp.weights.queries import Relevance
+
+        Relevance(query)
+    if limit is None or isinstance(limit, str):
+        return limit is None or float(limit.removesuffix("%")) >= 100
+    source = tree.source_text
+    return len(source) <= CHARS_PER_TOKEN * limit and tokenizer.count(source) <= limit
 
 
 def fade_document(document: Weighed, halving: float, seen: frozenset[str] = frozenset()) -> Weighed:

@@ -193,7 +193,7 @@ def pack(
         is_spoken_of = name in wishes or is_pinned or least_budget is not None
         item = Item(
             name,
-            partial(wanted.priced, name_of_formats(chosen_formats), None),
+            partial(wanted.priced, name_of_formats(chosen_formats), False),
             trees[name].source_text,
             group.tree.kind is Kind.TEXT,
             group.factor,
