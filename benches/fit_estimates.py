@@ -35,7 +35,14 @@ from solver_figures import store
 
 from mckp import tokenizers
 from mckp.errors import import_extra
-from mckp.tokenizers.estimates import PARTS, Estimate, EstimateWeights, fitted_weights
+from mckp.tokenizers.estimates import (
+    PARTS,
+    USUAL_RUN,
+    Estimate,
+    EstimateWeights,
+    fitted_weights,
+)
+from mckp.tokenizers.vocabularies import SHIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -81,7 +88,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--held", type=Path, nargs="*", default=[])
     parser.add_argument("--write", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--runs", action="store_true", help="fit only the weights of runs")
     arguments = parser.parse_args(argv)
+    if arguments.runs:
+        fitted = {
+            family: with_runs(weights, FAMILIES[family])
+            for family, weights in fitted_weights().items()
+        }
+        text = _HEAD + "".join(map(_section, fitted, fitted.values()))
+        (arguments.write or Path("/dev/stdout")).write_text(text, "utf-8")
+        return
     texts = [text for _, text in pieces(arguments.every)]
     held = [text for path in arguments.held for text in _payloads(path)][:: arguments.every]
     fitted_counts, held_counts = Counts(texts), Counts(held)
@@ -90,7 +106,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not all(map(fitted_counts.has, names.split())):
             print(f"{family}: not fitted; a tokenizer of {names} is not installed")
             continue
-        by_family[family] = fit(fitted_counts.traits(), fitted_counts.largest(names))
+        weights = fit(fitted_counts.traits(), fitted_counts.largest(names))
+        by_family[family] = with_runs(weights, names)
         row = {"family": family, "fitted": quality(family, by_family[family], fitted_counts, names)}
         if held:
             row["held"] = quality(family, by_family[family], held_counts, names)
@@ -175,6 +192,30 @@ def fit(traits: Floats, counts: Floats) -> EstimateWeights:
     bounds = -sparse.hstack([sparse.csr_matrix(shares), sparse.identity(number)]).tocsr()
     solved = optimize.linprog(cost, A_ub=bounds, b_ub=np.full(number, -MARGIN), bounds=(0, None))
     return EstimateWeights(*(math.ceil(PARTS * weight - 0.2) for weight in solved.x[:width]))
+
+
+RUNS: Final = {"blanks": " ", "tabs": "\t", "repeats": "Aax~\n"}
+LENGTHS: Final = (16, 32, 64, 100, 500, 2000)
+
+
+def with_runs(weights: EstimateWeights, names: str) -> EstimateWeights:
+    """Return weights with which no run of equal characters is counted too low.
+
+    Texts of 16 to 2,000 equal characters are counted with each vocabulary that is at hand.
+    """
+    base = weights._replace(**dict.fromkeys(RUNS, 0))
+    known = [name for name in names.split() if name in SHIPPED or name == "cl100k"]
+    lacking = dict[str, int]()
+    for trait, characters in RUNS.items():
+        lacking[trait] = 0
+        for character in characters:
+            for length in LENGTHS:
+                text = f"value:{character * length}end\n"
+                due = max(_counter(name)(text) for name in known) if known else 0
+                missing = due - Estimate("without runs", base).count(text)
+                share = math.ceil(PARTS * missing / (length - USUAL_RUN))
+                lacking[trait] = max(lacking[trait], share)
+    return base._replace(**lacking)
 
 
 def quality(family: str, weights: EstimateWeights, counts: Counts, names: str) -> dict[str, float]:

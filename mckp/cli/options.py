@@ -331,6 +331,7 @@ A tokenizer counts exactly if the model itself uses it; other tokenizers only es
 
 examples:
   mckp tokenizers
+  mckp tokenizers gemini-3-pro   # which tokenizer counts for a model, how we know, and how far off
   mckp tokenizers --json
 """
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mckp.cli import streams
 from mckp.jsontext import dump
-from mckp.tokenizers.listing import list_tokenizers
+from mckp.tokenizers.listing import facts_of, list_tokenizers
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -18,7 +18,12 @@ _NOTE = (
 
 
 def write(arguments: Namespace) -> None:
-    """Print the tokenizers, one per line."""
+    """Print the tokenizers, one per line, or what is known about the one that is named."""
+    if arguments.name:
+        facts = facts_of(arguments.name)
+        lines = "".join(f"{name}: {streams.printable(fact)}\n" for name, fact in facts.items())
+        streams.write(dump(facts) + "\n" if arguments.json else lines, streams.STANDARD)
+        return
     entries = list_tokenizers()
     if arguments.json:
         streams.write(dump([entry._asdict() for entry in entries]) + "\n", streams.STANDARD)

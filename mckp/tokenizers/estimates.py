@@ -48,6 +48,12 @@ class EstimateWeights(NamedTuple):
     """For each Chinese or Japanese character, and full-width forms."""
     others: int = 0
     """For each character of other scripts, and signs such as arrows and emoji."""
+    blanks: int = 0
+    """For each blank beyond `USUAL_RUN` in a run; o200k joins long runs, others do not."""
+    tabs: int = 0
+    """For each tab beyond `USUAL_RUN` in a run."""
+    repeats: int = 0
+    """For each letter, tilde or line feed that repeats the one before, beyond `USUAL_RUN`."""
 
 
 _WIDE: Final = r"\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
@@ -58,6 +64,13 @@ _KINDS: Final = {
     "others": regex(rf"[^\x00-\u024f\u0370-\u052f{_WIDE}]"),
 }
 _TRIPLES: Final = regex("[0-9]{1,3}")
+USUAL_RUN: Final = 8
+"""Equal characters in a row that ordinary texts have."""
+_RUNS: Final = {
+    "blanks": regex(rf" {{{USUAL_RUN + 1},}}"),
+    "tabs": regex(rf"\t{{{USUAL_RUN + 1},}}"),
+    "repeats": regex(rf"([A-Za-z~\n])\1{{{USUAL_RUN},}}"),
+}
 
 
 class Estimate:
@@ -103,6 +116,11 @@ class Estimate:
         total = sum(ascii_weights)
         if self._weights.over:
             total -= self._weights.over * len(_TRIPLES.findall(text))
+        for name, run in _RUNS.items():
+            if weight := getattr(self._weights, name):
+                total += weight * sum(
+                    match.end() - match.start() - USUAL_RUN for match in run.finditer(text)
+                )
         if not text.isascii():
             total += sum(
                 len(kind.findall(text)) * getattr(self._weights, name)

@@ -222,8 +222,10 @@ def pricing_for(tokenizer: Tokenizer) -> Pricing:
 
 
 def _joins_digits(tokenizer: Tokenizer) -> bool:
-    """Whether up to three digits are one token, as in o200k, rather than one each, as in Qwen."""
-    return (
-        len(set(tokenizer.count_batch(["> [+1 items]\n", "> [+12 items]\n", "> [+123 items]\n"])))
-        == 1
-    )
+    """Whether each number of up to three digits is one token, as in o200k.
+
+    In glm4, 177 numbers of three digits are one token and the other 723 are two, so all are tried.
+    """
+    if isinstance(tokenizer, VendorTokenizer):
+        return tokenizer.joins_digits
+    return len(set(tokenizer.count_batch([f"> [+{n} items]\n" for n in range(1, 1000)]))) == 1

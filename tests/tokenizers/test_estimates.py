@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import mckp
 from mckp.tokenizers import get
 from mckp.tokenizers.estimates import Estimate, EstimateWeights, fitted_weights
-from mckp.tokenizers.models import ESTIMATED, MODELS
+from mckp.tokenizers.models import estimated_families, models, percent_above
+from mckp.tokenizers.vocabularies import SHIPPED, is_installed
 
 BUILDS = json.loads((Path(__file__).parents[2] / "examples" / "builds.json").read_text("utf-8"))
 SAMPLES: dict[str, dict[str, Any]] = json.loads(
@@ -23,7 +24,7 @@ of a message, ctok 1.3.0."""
 DATA = ["JSON", "JSON, indented", "nested JSON", "CSV", "log", "addresses", "code", "HTML"]
 FAMILIES = {
     **{
-        vocabulary: {model.family for model in MODELS.values() if model.vocabulary == vocabulary}
+        vocabulary: {model.family for model in models().values() if model.vocabulary == vocabulary}
         for vocabulary in SAMPLES["JSON"]["counts"]
     },
     "claude": {"claude"},
@@ -45,7 +46,7 @@ def test_an_estimate_is_below_hardly_any_count(kind: str, vocabulary: str) -> No
     assert min(counted) >= due
 
 
-@pytest.mark.parametrize("family", ESTIMATED)
+@pytest.mark.parametrize("family", estimated_families())
 def test_the_estimate_of_data_and_code_wastes_little(family: str) -> None:
     """It is within two fifths of the largest count of its family, in the middle of the samples."""
     own = [name for name, families in FAMILIES.items() if family in families]
@@ -61,7 +62,7 @@ def test_the_estimate_of_data_and_code_wastes_little(family: str) -> None:
 
 def test_every_family_has_weights() -> None:
     """Each estimated family has fitted weights."""
-    assert set(fitted_weights()) == set(ESTIMATED)
+    assert set(fitted_weights()) == set(estimated_families())
 
 
 def test_an_estimate_is_never_called_a_count() -> None:
@@ -89,10 +90,32 @@ def test_what_is_added(text: str, due: int) -> None:
     assert Estimate("test", weights).count(text) == due
 
 
-@given(st.text(), st.text(), st.sampled_from(ESTIMATED))
+@given(st.text(), st.text(), st.sampled_from(estimated_families()))
 def test_more_text_is_never_fewer_tokens_by_much(first: str, second: str, family: str) -> None:
     """A joint may save what it saves o200k, never more; one text is one of many."""
     estimate = get(f"{family}_estimate")
     apart = estimate.count(first) + estimate.count(second)
     assert estimate.count_batch([first, second]) == [estimate.count(first), estimate.count(second)]
     assert estimate.count(first + second) <= apart + 6
+
+
+@pytest.mark.parametrize("character", [" ", "\t", "A", "a", "~", "-", "=", "\n"])
+@pytest.mark.parametrize("length", [24, 80, 400])
+def test_uniform_texts_are_not_counted_too_low(character: str, length: int) -> None:
+    """Five hundred blanks are one token to some vocabularies, and a hundred to others."""
+    text = f"value:{character * length}end\n"
+    for vocabulary, families in FAMILIES.items():
+        if vocabulary in SHIPPED and is_installed(vocabulary):
+            due = get(vocabulary).count(text)
+            for family in families:
+                assert get(f"{family}_estimate").count(text) >= due
+
+
+def test_notes_say_what_was_measured() -> None:
+    """By how much estimates are above counts follows from the stored run."""
+    stored = json.loads(
+        (Path(__file__).parents[2] / "benches/results/estimate-error.json").read_text("utf-8")
+    )["rows"]
+    for family in estimated_families():
+        due = [round(100 * row["median"]) - 100 for row in stored if row["family"] == family]
+        assert percent_above(family) == ((min(due), max(due)) if due else None)

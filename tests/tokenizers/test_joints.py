@@ -9,10 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mckp.tokenizers import encodings
+from mckp.tokenizers import encodings, get
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.encodings import VOCABULARIES, load, token_file
 from mckp.tokenizers.fragment import BLANKS, JOINT, is_fragment, portions, words
+from mckp.tokenizers.joints import pricing_for
+from mckp.tokenizers.vocabularies import SHIPPED, is_installed
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
 
@@ -176,3 +178,15 @@ def test_a_long_text_is_counted_in_portions() -> None:
     assert count == 7 * counted.call_count > 7
     assert "".join(call.args[1][0] for call in counted.call_args_list) == text
     assert Bpe("o200k_base").count_batch([text, "a"]) == [len(tokens("o200k_base", text)), 1]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_digits_that_are_one_token_are_declared(name: str) -> None:
+    """All numbers of one to three digits are tried, for `optimal` needs each of them."""
+    if not is_installed(name):
+        pytest.skip("its package is not installed")
+    tokenizer = get(name)
+    counts = set(tokenizer.count_batch([f"> [+{number} items]\n" for number in range(1, 1000)]))
+    assert SHIPPED[name].joins_digits == (len(counts) == 1)
+    if name == "glm4":  # 123 is one token, 345 is two
+        assert not pricing_for(tokenizer).proves

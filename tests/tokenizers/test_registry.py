@@ -9,7 +9,9 @@ import pytest
 
 from mckp.errors import UnknownNameError
 from mckp.tokenizers import Tokenizer, get, kept, names, register, registry
-from mckp.tokenizers.models import MODELS, model_of
+from mckp.tokenizers.models import model_of, models, resembled
+from mckp.tokenizers.registry import tokenizer_name_for
+from mckp.tokenizers.vocabularies import BOUND, is_installed
 from tests.cases import cases
 
 
@@ -198,14 +200,15 @@ def test_threads_share_one() -> None:
 def test_longest_beginning_decides(model: str, due: list[str | None] | None) -> None:
     """A model is known by the longest beginning in the table that ends where a word does."""
     known = model_of(model)
-    assert (known and list(known)) == due
+    assert (known and [known.family, known.vocabulary]) == due
 
 
 @pytest.mark.slow
 def test_table_leads_to_known_names() -> None:
     """Each row of the table leads to a tokenizer: to its own vocabulary, or to an estimate."""
-    for model, (family, vocabulary) in MODELS.items():
-        assert get(model).name in {vocabulary, f"{family}_estimate"}
+    for name, model in models().items():
+        known = {model.vocabulary, f"{model.bound}{BOUND}", f"{model.family}_estimate"}
+        assert get(name.rstrip(".")).name in known
 
 
 def test_an_unknown_model_is_refused_in_a_line() -> None:
@@ -226,3 +229,25 @@ def test_a_conversation_keeps_the_tokenizer_it_began_with(
     assert kept("qwen3:8b", "qwen_estimate").name == "qwen_estimate"
     assert kept("qwen3:8b", "o200k_base").name == "qwen3"
     assert kept("o200k", "qwen_estimate").name == "o200k_base"
+
+
+def test_a_name_that_only_resembles_a_listed_one_says_so() -> None:
+    """Its tokens are counted, and a warning names the model by which."""
+    with pytest.warns(UserWarning, match=r"'gpt-5\.9'; tokens are counted as for gpt5 \(o200k"):
+        assert get("gpt-5.9").name == "o200k_base"
+    assert resembled("gpt-4-turbo-2024-04-09") is None
+    assert resembled("gpt-4o-mini-2024-07-18") is None
+
+
+def test_a_bound_is_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only an upper bound is known, the vocabulary counts, and the result says estimate."""
+    monkeypatch.setattr(registry, "is_installed", is_installed)
+    model = model_of("glm-5.3")
+    assert model is not None
+    if not is_installed("glm4"):
+        assert tokenizer_name_for(model) == "glm_estimate"
+        return
+    assert tokenizer_name_for(model) == f"glm4{BOUND}"
+    tokenizer = get(f"glm4{BOUND}")
+    assert not tokenizer.exact
+    assert tokenizer.count("naïve 345") == get("glm4").count("naïve 345")

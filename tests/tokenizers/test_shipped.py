@@ -15,7 +15,7 @@ from mckp.errors import MckpError, MissingExtraError
 from mckp.tokenizers import Tokenizer, get, registry, vocabularies
 from mckp.tokenizers.fragment import is_fragment
 from mckp.tokenizers.joints import joints_of, probe_joints
-from mckp.tokenizers.models import MODELS
+from mckp.tokenizers.models import models
 from mckp.tokenizers.vocabularies import CANARY, SHIPPED, VendorTokenizer, without_surrogates
 from tests.strategies import examples
 from tests.tokenizers.test_fragment import PIECES
@@ -71,7 +71,7 @@ def test_without_the_extra_a_name_leads_to_an_estimate(monkeypatch: pytest.Monke
     """Without the extra, names of models lead to estimates."""
     monkeypatch.setattr(registry, "is_installed", _nothing)
     for model in ("qwen3:8b", "tekken", "gemma3", "mistral_spm", "kimi_k2"):
-        assert get(model).name == f"{MODELS[model.partition(':')[0]].family}_estimate"
+        assert get(model).name == f"{models()[model.partition(':')[0]].family}_estimate"
         assert not get(model).exact
 
 
