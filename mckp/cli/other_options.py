@@ -263,11 +263,8 @@ COMPARE: Final = (
               "a column for each (default: o200k)"),
     _KIND, _JSON, _PAGE,
 )
-TOKENIZERS: Final = (
-    CliOption("name", "NAME", str, None, "a tokenizer or a model: what is known about it",
-              {"nargs": "?"}),
-    _JSON,
-)
+_NAME: Final = CliOption("name", "NAME", str, None, "a tokenizer or a model", {"nargs": "?"})
+TOKENIZERS: Final = (_NAME, _JSON)
 INSPECT: Final = (
     _FILE, _TOKENIZER, _KIND, _JSON,
     CliOption("--depth", "N", parse_whole_number, None, "number of levels to show below the root"),
