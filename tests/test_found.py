@@ -410,6 +410,15 @@ def test_first_cells_of_rows_are_no_line_numbers(text: str) -> None:
     assert whole == text or not whole.startswith("> [text,")
 
 
+@pytest.mark.parametrize(
+    "title", ["", "[File: /a/b.py (386 lines total)]\n", "Lines 1-30 of b.py:\n"]
+)
+def test_numbers_of_lines_are_left_out_below_a_title(title: str) -> None:
+    """A colon in the title of a file is no sign of columns."""
+    text = title + "".join(f"{n}:    value_{n} = call(a, b)\n" for n in range(1, 31))
+    assert mckp.encode(text).text.startswith("> [text, a line without a number")
+
+
 @pytest.mark.parametrize("opening", ["{|\n", '{| class="wikitable"\n', "== A ==\n{|\n|+ B\n"])
 @pytest.mark.parametrize("cell", ["| {0}\n| {1}\n", '| {0}\n|align="r"| {1}\n', "| {0} || {1}\n"])
 def test_a_table_of_a_wiki_stays_as_it_is(opening: str, cell: str) -> None:

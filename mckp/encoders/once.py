@@ -105,8 +105,9 @@ def _has_numbered_rows(lines: Sequence[str], sample: Sequence[str]) -> bool:
         above = line
     else:
         return False
-    sign = match[3]
-    if sign in above.strip()[:-1]:
+    sign, header = match[3], above.strip()
+    # Unlike the names of columns, a title such as "[File: a.py]" has no columns itself.
+    if sign in header[:-1] and (sign in _PARTING or "  " in header):
         return True
     rests = (line[match.end() :].strip() for line in sample if (match := _NUMBERED.match(line)))
     return sign in _PARTING and _are_columns([rest for rest in rests if rest], sign)
