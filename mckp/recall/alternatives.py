@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.recall.patterns import ANY_CASE, searched
@@ -55,7 +54,8 @@ class Alternatives(NamedTuple):
         >>> list(by_alternative.without_frequent())
         [('ok 4', frozenset({4}))]
         """
-        ranked = sorted(filter(itemgetter(1), self.hits.items()), key=lambda hit: len(hit[1]))
+        found = [(name, places) for name, places in self.hits.items() if places]
+        ranked = sorted(found, key=lambda hit: len(hit[1]))
         for size in range(len(ranked) - 1, 0, -1):
             if len(ranked[size][1]) < _SKEWED * len(ranked[0][1]):
                 return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby, pairwise
 from posixpath import commonpath, dirname
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.errors import RecallError
 from mckp.recall import names
@@ -29,10 +29,12 @@ from mckp.recall.patterns import (
 from mckp.recall.places import line_indexes_at, places_of_lines, sections_of
 from mckp.recall.rows import ask
 from mckp.recall.tabular import fields_of, head_of_hit
+from mckp.recall.templates import blocks_of, template_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from mckp.plain import JsonValue
     from mckp.recall.places import Section
     from mckp.recall.query import DataAnswer
     from mckp.recall.question import RecallQuestion
@@ -126,6 +128,16 @@ class NumberedText:
             if _MARKED.match(_SHOWN.sub("", self.lines[section.start])):
                 headings.update(dict.fromkeys(range(section.start + 1, section.end), section.name))
         return headings
+
+    @cached_property
+    def template(self) -> Callable[[str], dict[str, JsonValue] | None] | None:
+        """What reads the fields of a line, if most lines have one shape."""
+        return template_of(self.lines)
+
+    @cached_property
+    def blocks(self) -> list[tuple[range, dict[str, Any]]]:
+        """The blocks of ``Key: value`` lines, if the text consists of such."""
+        return blocks_of(self.lines)
 
     @cached_property
     def inside(self) -> list[str]:
@@ -242,7 +254,7 @@ def _search_lines(
             (left_out, lines_around(found.hits[place] for place in sorted(places)))
             for left_out, places in (counted.without_frequent() if counted and is_plain else ())
         ),
-        spread=_spread(source, found.hits),
+        spread=_spread(source, found.hits) or _field_note(source),
     )
 
 
@@ -262,6 +274,14 @@ def _with_few_headings(
 _MOST_PLACES: Final = 12
 """Most files or headings of which an answer says how many hits they have."""
 _LONGEST_PLACE: Final = 60
+
+
+def _field_note(source: NumberedText) -> str:
+    """Return the fields by which the lines or blocks of a text can be asked; empty if none."""
+    read = source.template
+    cells = next(filter(None, map(read, source.lines)), None) if read else None
+    keys = cells or (source.blocks[0][1] if source.blocks else {})
+    return f"fields {' '.join(list(keys)[:_MOST_PLACES])}: where, group, sort" if keys else ""
 
 
 def _spread(source: NumberedText, hits: Sequence[int]) -> str:
@@ -361,6 +381,9 @@ def _ask_as_rows(
     expressions = " ".join(
         (question.where, *question.fields.values(), *question.group, *question.sort)
     )
+    if not any(fields):
+        candidates, fields, odd = _shaped(source, candidates, expressions)
+        note = "; ".join(filter(None, (note, odd)))
     if question.grep and _ASKS_MATCH.search(expressions):
         fields = [
             {"match": matched(question.grep, source.lines[index]), **cells}
@@ -374,6 +397,8 @@ def _ask_as_rows(
         {"n": source.number(index), "line": source.lines[index], **cells}
         for index, cells in zip(candidates, fields, strict=True)
     ]
+    if records := _records(source, candidates, expressions):
+        rows = records
     try:
         answer = ask(rows, replace(question, path="$", grep="", lines=()))
     except RecallError as error:
@@ -399,6 +424,56 @@ def _ask_as_rows(
         shows_numbers=source.shown_numbers is not None,
         note=note,
     )
+
+
+def _shaped(
+    source: NumberedText, candidates: Sequence[int], expressions: str
+) -> tuple[Sequence[int], list[dict[str, JsonValue]], str]:
+    """Return lines with the fields of the shape that most lines of the text have, and a note.
+
+    If a question names such a field, lines of another shape are left out, and the note says so.
+    `candidates` are the indexes of the lines.
+    """
+    read = source.template
+    if read is None:
+        return candidates, [{} for _ in candidates], ""
+    cells = {index: read(source.lines[index]) or {} for index in candidates}
+    asked = {*_NAMES.findall(expressions)}
+    if all(asked.isdisjoint(fields) for fields in cells.values()):
+        return candidates, list(cells.values()), ""
+    odd = [index for index in candidates if not cells[index] and source.lines[index].strip()]
+    more = ", …" if len(odd) > 1 else ""
+    note = (
+        f"{len(odd)} of another shape left out: line {source.number(odd[0])}{more}" if odd else ""
+    )
+    shaped = [index for index in candidates if cells[index]]
+    return shaped, [cells[index] for index in shaped], note
+
+
+def _records(
+    source: NumberedText, candidates: Sequence[int], expressions: str
+) -> list[dict[str, Any]]:
+    """Return the blocks of ``Key: value`` lines that have a candidate, if a question names a key.
+
+    Each has the number of its first line as ``n``, and its text as ``line``.
+    """
+    blocks = source.blocks
+    keys = {names.normal(key) for _, members in blocks for key in members}
+    if not keys.intersection(map(names.normal, _NAMES.findall(expressions))):
+        return []
+    wanted = set(candidates)
+    return [
+        {
+            "n": source.number(span[0]),
+            "line": "\n".join(source.lines[index] for index in span),
+            **members,
+        }
+        for span, members in blocks
+        if not wanted.isdisjoint(span)
+    ]
+
+
+_NAMES: Final = re.compile(r"[A-Za-z][\w-]*")
 
 
 def _add_cut_note(note: str, lines: Sequence[NumberedLine]) -> str:

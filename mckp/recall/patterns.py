@@ -72,7 +72,7 @@ def basic_reading(pattern: str) -> str:
     >>> basic_reading(r"err\|\(warn\)"), basic_reading("err|warn")
     ('err|(warn)', '')
     """
-    read = "".join(_BASIC.get(part, part) for part in _ESCAPED.findall(pattern))
+    read = _ESCAPED.sub(lambda part: _BASIC.get(part[0], part[0]), pattern)
     return "" if read == pattern else read
 
 

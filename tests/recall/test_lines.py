@@ -436,3 +436,57 @@ def test_resources_of_a_plan_are_places() -> None:
     assert asked(plan, path="aws_db_instance.tides", grep="engine") == [
         (5, '        engine = "16.4"')
     ]
+
+
+TRAINS = "Trains to Visp\n\n" + "".join(
+    f"{'IC' if n % 3 else 'EC'} {300 + n} dep {6 + n // 4:02d}:{n % 4 * 15:02d} Basel "
+    f"platform {n % 5} arr Visp, {2 + n % 2} h {n:02d} min, "
+    f"{n % 3} change{'s' * (n % 3 != 1)}, CHF {30 + n}.50, "
+    f"{'cancelled' if n == 17 else 'delayed 5 min' if n == 8 else 'punctual'}\n"
+    for n in range(53)
+)
+PACKAGES = "".join(
+    f"Package: p{n}\nSize: {n * 10}\nEssential: {'yes' if n % 2 else 'no'}\n"
+    f"Description: package {n}\n It does {n} things.\n\n"
+    for n in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "wanted"),
+    [
+        (TRAINS, {"group": "c1"}, [{"c1": "IC", "count()": 35}, {"c1": "EC", "count()": 18}]),
+        (
+            TRAINS,
+            {"where": "c3 == 'cancelled'", "fields": ["c2", "dep"]},
+            [{"c2": 317, "dep": "10:15"}],
+        ),
+        (
+            TRAINS,
+            {"sort": "-CHF", "limit": 1, "fields": ["CHF", "platform"]},
+            [{"CHF": 82.5, "platform": 2}],
+        ),
+        (TRAINS, {"where": "dep > '18:00' and change == 0", "fields": ["count()"]}, {"count()": 1}),
+        (PACKAGES, {"sort": "-Size", "limit": 1, "fields": ["Package"]}, [{"Package": "p8"}]),
+        (PACKAGES, {"where": "Essential == 'yes'", "fields": ["count()"]}, {"count()": 4}),
+        (PACKAGES, {"grep": "does 3", "fields": ["n", "Package"]}, [{"n": 19, "Package": "p3"}]),
+    ],
+)
+def test_lines_of_one_shape_and_blocks_are_records(
+    text: str, call: dict[str, Any], wanted: list[Any]
+) -> None:
+    """Lines between whose words values differ, and blocks of keys, are asked as records."""
+    answer = answered(text, call)
+    assert not isinstance(answer, LinesAnswer)
+    assert answer.value == wanted
+
+
+def test_text_that_is_no_list_has_no_records() -> None:
+    """Prose, code and notes have no shape."""
+    for text in (NOTES, CODE, "One is here.\n\nIt is two.\n\nThis: is three.\n"):
+        source = NumberedText(text)
+        assert source.template is None
+        assert source.blocks == []
+    answer = answered(TRAINS, {"grep": "IC"})
+    assert isinstance(answer, LinesAnswer)
+    assert answer.spread == "fields c1 c2 dep platform h min change CHF c3: where, group, sort"

@@ -30,6 +30,8 @@ _DERIVED_TOKENS: Final = 20
 """Most tokens of the note below an answer with columns that are made from others."""
 _ORDER_COST: Final = 1.15
 """How many times as long as the shortest table one with the columns in order may be."""
+_ORDER_HEAD: Final = 4
+"""Tokens that its head may take in addition."""
 _ROUNDS: Final = 12
 """The most sizes that are tried to make an answer fit."""
 
@@ -57,7 +59,7 @@ class ReplyWriter:
     def write(self, answer: DataAnswer | LinesAnswer, asked: dict[str, Any]) -> str:
         """Return the text of an answer; `asked` has the parameters of the call."""
         if isinstance(answer, LinesAnswer):
-            fitting = self._fitting_alternatives(answer)
+            fitting = self._fitting_alternatives(answer, is_limited=bool(asked.get("limit")))
             return self._with_note(self._write_lines(fitting, asked), fitting.note)
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
@@ -101,7 +103,8 @@ class ReplyWriter:
         if not is_asked or not all(map(is_object, rows)) or _keeps_order(shortest, rows[0]):
             return shortest
         ordered = ordered_table(rows) or shortest
-        return ordered if self._count(ordered) <= _ORDER_COST * self._count(shortest) else shortest
+        most = _ORDER_COST * self._count(shortest) + _ORDER_HEAD
+        return ordered if self._count(ordered) <= most else shortest
 
     def _count(self, text: str) -> int:
         """Return the tokens of a text."""
@@ -319,18 +322,19 @@ class ReplyWriter:
 
     # Lines
 
-    def _fitting_alternatives(self, answer: LinesAnswer) -> LinesAnswer:
+    def _fitting_alternatives(self, answer: LinesAnswer, *, is_limited: bool) -> LinesAnswer:
         """Return the lines of as many alternatives of the pattern as fit, the rarest first.
 
         The note says which alternatives were left out, and how many lines they have. If not even
         the rarest fits, or the pattern has no alternatives, the lines stay, and the note says how
-        they are spread. If all lines fit, it only says which alternatives have none.
+        they are spread. If all lines that were asked for fit, it only counts the alternatives, if
+        the lines are limited or an alternative has none.
         """
         is_whole = len(answer.lines) == answer.total
         if answer.is_block or not answer.lines:
             return answer
-        if is_whole and self._fits(lines_text(answer.lines, answer)):
-            counts = answer.counts if _HAS_NONE.search(answer.counts) else ""
+        if (is_whole or is_limited) and self._fits(lines_text(answer.lines, answer)):
+            counts = answer.counts if is_limited or _HAS_NONE.search(answer.counts) else ""
             return _noted(answer, f"lines with {counts}" if counts else "")
         for left_out, lines in answer.fewer:
             less = replace(answer, lines=lines, total=len(lines), counts="", spread="")
