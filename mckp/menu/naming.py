@@ -62,6 +62,9 @@ REMARK_SHARE: Final = 0.75
 MOST_NAMES: Final = 12
 """Most names of one note."""
 
+MOST_NAMEABLE: Final = 2000
+"""Most members of a container that notes may name: irregular records have a hundred thousand."""
+
 FACT_TOKENS: Final = 8
 """Tokens that a leaf with its name is assumed to take."""
 
@@ -145,10 +148,6 @@ class _Named(NamedTuple):
     remark: str
     """Begins with the name; empty if there is none."""
     remark_worth: float
-    bit: int
-    """Represents the member in sets of members."""
-    above_bit: int
-    """Represents the member that contains it; 0 if none does."""
 
 
 class Naming:
@@ -180,8 +179,7 @@ class Naming:
         ]
         tokens = count([name_in_hint(names[path]) for path in paths])
         remark_tokens = count(remarks) if with_remark else [0] * len(paths)
-        self._named: list[_Named] = []
-        self._bits: dict[Names, int] = {}
+        named: list[_Named] = []
         for path, text, name_size, remark_size in zip(
             paths, remarks, tokens, remark_tokens, strict=True
         ):
@@ -191,14 +189,19 @@ class Naming:
             remark_worth = min(REMARK_SHARE * total, max(stated, REMARK_RATE * rate * remark_size))
             remark_worth = float(max(worth, remark_worth) // 1)
             if worth:
-                bit, above_bit = self._make_bit(path), self._make_bit(_parent_path(path))
-                entry = _Named(path, names[path], worth, text[2:], remark_worth, bit, above_bit)
-                self._named.append(entry)
+                named.append(_Named(path, names[path], worth, text[2:], remark_worth))
         # A member comes before the members in it.
-        self._named.sort(key=lambda named: (-named.worth, len(named.path)))
-        self._by_bits = [(named.bit, named.above_bit, named) for named in self._named]
+        named.sort(key=lambda entry: (-entry.worth, len(entry.path)))
+        del named[MOST_NAMEABLE:]
+        self._bits: dict[Names, int] = {}
+        #: The bit of each member in sets of members, and that of the member that contains it, which
+        #: is 0 if none does.
+        self._by_bits = [
+            (self._make_bit(entry.path), self._make_bit(_parent_path(entry.path)), entry)
+            for entry in named
+        ]
         self._note_texts: dict[int, tuple[NoteText, ...]] = {}
-        self._has_remarks = any(named.remark for named in self._named)
+        self._has_remarks = any(entry.remark for entry in named)
 
     def _make_bit(self, path: Names) -> int:
         """Return the bit of a path, which is made if it has none yet; 0 for the root."""
