@@ -34,6 +34,7 @@ from mckp.texts.patterns import (
     SUCCEEDED,
     Sought,
 )
+from mckp.texts.programs import program_roles
 from mckp.texts.runs import run_roles
 from mckp.texts.settings import setting_roles
 
@@ -70,8 +71,17 @@ _SUMMED: Final = regex(r" \d+ files? changed")
 FILE_CHANGED_WORTH: Final = 0.2
 """Minimum worth of the line of a file in a statistic, for each power of ten of its changes."""
 
-MERGE_WORTH: Final = 0.1
+MERGE_WORTH: Final = 0.25
 """Minimum worth of the subject of a merge, which names branches but no change."""
+
+ONE_LINE_MERGE: Final = 0.025
+"""Factor for the worth of a merge on one line of a graph."""
+
+COMMIT_WORTH: Final = 0.5
+"""Minimum worth of the line with the hash of a commit, by which it can be asked for."""
+
+OF_COMMIT: Final = 0.05
+"""Factor for the worth of a file in the statistic of a commit: its subject says more."""
 
 FIRST_CHANGE: Final = 0.7
 """Minimum worth of the first changed line of each file, without which a file says nothing."""
@@ -303,7 +313,7 @@ def _one_line_role(row: str) -> tuple[float, float] | None:
     Such rows are commits in a graph and files in a statistic of changes.
     """
     if _ON_A_LINE.match(row):
-        return MERGE_WORTH / 4, 0.0
+        return ONE_LINE_MERGE, 0.0
     if _IN_GRAPH.match(row):
         return 1.0, ONE_LINE_WORTH
     if (stat := STAT.match(row)) is not None:
@@ -323,11 +333,12 @@ def _history_roles(rows: Sequence[str]) -> Roles:
     is_new = is_named = False  # whether the subject is still to come; whether the file is named
     is_generated = is_hunk = False  # whether the file is generated; whether this is in a hunk
     is_first = False  # whether the first changed line of the file is still to come
+    of_file = 1.0  # what a file in a statistic is worth less, if it is of a commit
     for place, row in enumerate(rows):
         if COMMIT.match(row):
-            least[place], is_new, is_hunk = 0.15, True, False
+            least[place], is_new, is_hunk, of_file = COMMIT_WORTH, True, False, OF_COMMIT
         elif (role := _one_line_role(row)) is not None:
-            factors[place], least[place] = role
+            factors[place], least[place] = role[0] * of_file, role[1] * of_file
         elif is_new and row[:1].isspace() and row.strip():
             least[place], is_new = MERGE_WORTH if _MERGES.match(row) else 1.2, False
             factors[place] = MERGE_WORTH if _MERGES.match(row) else 1.0
@@ -537,6 +548,7 @@ _RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
     TextKind.LISTING: _listing_roles,
     TextKind.TESTS: run_roles,
     TextKind.PLAN: plan_roles,
+    TextKind.PROGRAM: program_roles,
     TextKind.SNAPSHOT: snapshot_roles,
     TextKind.FINDINGS: finding_roles,
     TextKind.BUILD: build_roles,

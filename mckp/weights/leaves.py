@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _SENTENCE_END = regex(r"[.!?。！？](?=\s|\Z)|\n(?=[^\S\n]*\n)")  # noqa: RUF001
 
+_ATTRIBUTES = regex(r"<[A-Za-z][\w-]*(?: [\w:-]+=\"[^\"]*\"){2}")
+"""A tag with several attributes, such as an element of a screen."""
+
 _TAG = regex(r"</?[A-Za-z][\w-]*(?: [^<>]*)?>")
 
 
@@ -42,9 +45,10 @@ def own_facts(node: TreeNode) -> int:
     """Return the number of facts in a block of text, without its children.
 
     These count 1 each: a heading, a sentence, a line of code or front matter that is not blank, a
-    line of HTML with more than tags, and a filled cell or column name of a table. Blocks that only
-    hold others, such as lists, count 0, and so does a rule. A paragraph, a block of code and a row
-    of a table count at least 1.
+    line of HTML with more than tags, and a filled cell or column name of a table. If no line of a
+    block of HTML has more than tags, its lines with several attributes count. Blocks that only hold
+    others, such as lists, count 0, and so does a rule. A paragraph, a block of code and a row of a
+    table count at least 1.
 
     Examples
     --------
@@ -55,7 +59,8 @@ def own_facts(node: TreeNode) -> int:
     if node.kind is Kind.PARAGRAPH:
         return max(1, len(_SENTENCE_END.findall(node.value)))
     if node.kind is Kind.HTML:
-        return sum(1 for line in _TAG.sub("", node.value).split("\n") if line.strip())
+        said = sum(1 for line in _TAG.sub("", node.value).split("\n") if line.strip())
+        return said or sum(1 for line in node.value.split("\n") if _ATTRIBUTES.search(line))
     if node.kind in (Kind.CODE, Kind.FRONT_MATTER):
         return max(1, sum(1 for line in node.value.split("\n") if line.strip()))
     if node.kind is Kind.TABLE:

@@ -54,3 +54,19 @@ def test_half_of_the_lines_are_no_exceptions() -> None:
     rows = [f"ts={n} code={200 if n % 2 else 500} took={n * 7 % 31}" for n in range(100)]
     worths = outline("\n".join(rows)).worths
     assert worths.max() < 3 * 1024
+
+
+def test_a_text_of_tags_alone_is_cut_by_lines() -> None:
+    """A screen as long lines of tags keeps the element that says something, and answers `why`."""
+    rest = 'package="quay" checkable="false" checked="false" clickable="false" enabled="true"'
+    rows = [
+        f'<view index="{n}" text="{"Book a berth" if n == 21 else ""}" class="widget.Frame" {rest} '
+        f'focusable="false" selected="false" bounds="[{n},{n * 9}][720,{n * 9 + 60}]" />'
+        for n in range(30)
+    ]
+    text = "\n".join(["<screen>", *rows, "</screen>", ""])
+    for budget in ("90%", "50%", "20%"):
+        result = mckp.encode(text, budget=budget)
+        assert "Book a berth" in result.text
+        assert result.tokens > 0.8 * (result.budget or 0)
+    assert mckp.encode(text, budget="50%").why(line=5).share > 0

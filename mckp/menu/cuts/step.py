@@ -14,6 +14,7 @@ from mckp.menu.classes import CutPart, Option
 from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
 from mckp.menu.cuts.pieces import piece_factors
+from mckp.menu.shorten import CLEARLY
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
@@ -184,13 +185,13 @@ def without_terminal_codes(source: str) -> str:
     return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 
 
-_EVENT: Final = "BEGIN:"
-"""What an event of a calendar begins with."""
+_EVENTS: Final = {TextKind.CALENDAR: "BEGIN:", TextKind.HISTORY: "commit "}
+"""What an event begins with: one of a calendar, or a commit of a history."""
 
 
-def _event_factors(factors: Floats, lines: Sequence[str]) -> Floats:
-    """Return the factors of a calendar's lines, each at least a share of its event's best one."""
-    event = np.cumsum([line.startswith(_EVENT) for line in lines])
+def _event_factors(factors: Floats, lines: Sequence[str], begins: str) -> Floats:
+    """Return the factors of lines, each at least a share of the best one of its event."""
+    event = np.cumsum([line.startswith(begins) for line in lines])
     best = np.zeros(len(lines) + 1)
     np.maximum.at(best, event, factors)
     shared: Floats = NEIGHBOUR * best[event]
@@ -250,7 +251,28 @@ def _request_factors(document: Weighed, outlined: Outline, text: str) -> Floats:
     if document.halving:
         factors = with_surroundings(factors, document.halving)
     asked = np.array(factors, dtype=np.float64)
-    return _event_factors(asked, texts) if outlined.kind == TextKind.CALENDAR else asked
+    if outlined.kind in _BLOCKS:
+        asked = _block_factors(asked, outlined.heads)
+    begins = _EVENTS.get(TextKind(outlined.kind))
+    return asked if begins is None else _event_factors(asked, texts, begins)
+
+
+_BLOCKS: Final = frozenset((TextKind.PROGRAM, TextKind.CONFIG))
+"""Kinds of texts in which a question names a block, such as a type or function, by its head."""
+
+OF_BLOCK: Final = 0.1
+"""The share of the factor of its head that a line of such a block gets."""
+
+LARGE_BLOCK: Final = 40
+"""Most lines of such a block: of a larger one, a question wants a part."""
+
+
+def _block_factors(factors: Floats, heads: Ints) -> Floats:
+    """Return the factors of lines; those below a head that is clearly asked for get a share."""
+    sizes = np.bincount(heads[heads >= 0], minlength=len(heads))
+    is_asked = (factors >= CLEARLY) & (sizes <= LARGE_BLOCK)
+    of_head = np.where((heads >= 0) & is_asked[heads], OF_BLOCK * factors[heads], 0.0)
+    return np.asarray(np.maximum(factors, of_head))
 
 
 def _is_of_sentences(text: str) -> bool:
