@@ -309,7 +309,14 @@ def test_a_bracket_that_opens_a_plain_text_is_no_link() -> None:
 
 def test_why_says_how_many_rows_are_missing() -> None:
     """Of an array with fewer rows the number that is cut follows the names."""
-    jobs = [{"id": n, "log": f"step {n} of the job took {n * n} seconds"} for n in range(40)]
+    jobs = [
+        {
+            "id": n,
+            "by": {"name": f"user{n % 9}"},
+            "log": f"step {n} took {n * n} seconds of the job",
+        }
+        for n in range(40)
+    ]
     reason = mckp.encode(jobs, budget=60).why("$[39]")
     assert reason.left_out
     assert re.search(r"\d+ of 40 rows\Z", reason.missing[-1])

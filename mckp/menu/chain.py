@@ -10,8 +10,9 @@ from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
 from mckp.menu.shorten import Shortener, shortened_worth
+from mckp.regexes import regex
 from mckp.weights.keys import are_times, composite_key, key_of, key_with_gaps, label_of
-from mckp.weights.traits import is_code
+from mckp.weights.traits import is_code, median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,9 +33,19 @@ In a table of n rows the factor is ``RATIO ** min(4, sqrt(n) - 1/2)``: fewer for
 there are also tables in which the first rows have the longer form and the others the shorter.
 """
 
+TELLING: Final = 2.0
+"""A record comes before the others if it is worth more than so many times the median."""
+
+TELLING_SHARE: Final = 6
+"""At most one record in so many comes before the others; if more would, none does."""
+
+FEWEST_TOLD: Final = 8
+"""Fewest records of which some may come before the others, and which need more than their key."""
+
 FEWEST: Final = 5
 """The key of so many records may also be in an inner object, or missing from some records."""
 
+_SPEAKING: Final = regex(r"(?s)[^0-9]+\Z|.*?[^\W\d_]{2,} (?:.* )?[^\W\d_]{2,}")
 _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
 
@@ -104,10 +115,63 @@ class Chain:
         """The number of steps that all versions have.
 
         These are the steps of pinned members. If there are none, they are those of the key of
-        records, with the member that comes with it, or else the first step.
+        records, with the member that comes with it. A table has at least two members, unless the
+        first one speaks for itself.
         """
         pinned_steps = sum(member in self.pinned for member, _ in self.steps)
-        return pinned_steps or self._key_steps
+        if pinned_steps or not self._is_long:
+            return pinned_steps or self._key_steps
+        first = self.steps[0][0] if self.steps else None
+        if first is None or speaks(first.leaves):
+            return self._key_steps
+        second = next((at for at, (member, _) in enumerate(self.steps) if member is not first), 0)
+        return max(self._key_steps, second + 1)
+
+    @property
+    def _is_long(self) -> bool:
+        """Whether this is a table that is long enough to tell apart what its records are worth."""
+        return self._weights is not None and self.row_count >= FEWEST_TOLD
+
+    @cached_property
+    def row_worths(self) -> list[float]:
+        """The worth of each record; one number for a value that is no table."""
+        worths = [0.0] * self.row_count
+        for member in self.members:
+            level = self._whole_level(member, 0.0)
+            for row, worth in zip(member.rows, level.worths, strict=True):
+                worths[row] += worth
+        return worths
+
+    @cached_property
+    def telling(self) -> list[int]:
+        """The records that are worth far more than the others, the most valuable first.
+
+        There are none if these are many.
+        """
+        if not self._is_long:
+            return []
+        worths = self.row_worths
+        least = TELLING * median(worths)
+        rows = [row for row, worth in enumerate(worths) if worth > least]
+        if len(rows) > max(1, self.row_count // TELLING_SHARE):
+            return []
+        return sorted(rows, key=lambda row: (-worths[row], row))
+
+    def _routine_worth(self, member: Member, worths: Sequence[float]) -> float:
+        """Return the worth of a member's leaves in records that are not telling ones.
+
+        Telling records may have more members than the others, so they do not decide which members
+        all of the records have.
+        """
+        if not self._telling_set:
+            return sum(worths)
+        pairs = zip(member.rows, worths, strict=True)
+        return sum(worth for row, worth in pairs if row not in self._telling_set)
+
+    @cached_property
+    def _telling_set(self) -> frozenset[int]:
+        """The telling records; none if there is a request, as what they match is asked for."""
+        return frozenset(() if request_of(self._weights) else self.telling)
 
     @cached_property
     def pinned(self) -> frozenset[Member]:
@@ -130,7 +194,7 @@ class Chain:
         if member.leaves:
             before = (0.0, 0.0)
             for level in self._levels(member, own_tokens):
-                worth = sum(level.worths)
+                worth = self._routine_worth(member, level.worths)
                 more = Bundle(level.tokens - before[0], worth - before[1], ((member, level),))
                 _append_bundle(bundles, more)
                 before = level.tokens, worth
@@ -138,7 +202,7 @@ class Chain:
         levels = [(key, self._whole_level(key, estimates[key][1])) for key in keys]
         first = Bundle(
             opening + sum(level.tokens for _, level in levels),
-            sum(sum(level.worths) for _, level in levels),
+            sum(self._routine_worth(key, level.worths) for key, level in levels),
             tuple(levels),
         )
         if bundles and member.below:
@@ -149,7 +213,8 @@ class Chain:
         below = [bundle for child in children for bundle in self._bundles(child, estimates)]
         bundles += below
         bundles.sort(key=lambda bundle: -bundle.density)
-        needs_more = len(keys) > 1 or (len(keys) == 1 and are_times(keys[0].leaves))
+        is_mute = self._is_long or (len(keys) == 1 and are_times(keys[0].leaves))
+        needs_more = len(keys) > 1 or (len(keys) == 1 and is_mute and not speaks(keys[0].leaves))
         if bundles and needs_more:
             first = _join_bundles(first, bundles.pop(0))
         if member.above is self.root and needs_more:
@@ -298,6 +363,18 @@ class Chain:
         if (leaf, most) not in self._forms:
             self._forms[leaf, most] = shortener(leaf, request_of(self._weights)).within(most)
         return self._forms[leaf, most]
+
+
+def speaks(values: Sequence[Any]) -> bool:
+    """Whether values say something without any other column: most are words, not numbers or ids.
+
+    Examples
+    --------
+    >>> speaks(["Fix the tide table", "bug"]), speaks(["build-a707", "build-23"]), speaks([7, 8])
+    (True, False, False)
+    """
+    words = sum(isinstance(value, str) and _SPEAKING.match(value) is not None for value in values)
+    return 2 * words > len(values)
 
 
 @lru_cache

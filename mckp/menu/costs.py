@@ -208,7 +208,7 @@ class _WideningCosts:
             np.array(prices.of(rows.held or ()) if rows.tokens is None else rows.tokens)[order]
             for rows in (option.full, option.bare)
         ]
-        worths = [np.array(values)[order] for values in (wider.full.worths, wider.bare.worths)]
+        worths = [np.array(values)[order] for values in (wider.full_worths, wider.bare.worths)]
         self.full_counts, self.kept_counts = self._row_counts(*tokens, *worths)
         fixed = sum(prices.of(option.fragments)) + (prices[option.tail] if option.tail else 0)
         pairs = list(zip(self.full_counts.tolist(), self.kept_counts.tolist(), strict=True))

@@ -59,6 +59,9 @@ REMARK_RATE: Final = 1.5
 REMARK_SHARE: Final = 0.75
 """What is said of the values of a column is worth at most this share of them."""
 
+STATED_SHARE: Final = 0.3
+"""An exceptional value is worth so much of itself if only the number of its row is with it."""
+
 MOST_NAMES: Final = 12
 """Most names of one note."""
 
@@ -133,10 +136,10 @@ class Nameable(NamedTuple):
 
     @property
     def stated_worth(self) -> float:
-        """The worth of the values that the remark states."""
+        """The worth of stating the values of the remark, with the numbers of their rows."""
         stated_rows = frozenset[int]() if self.remark is None else self.remark.rows
         pairs = zip(self.rows, self.worths, strict=False)
-        return sum(worth for row, worth in pairs if row in stated_rows)
+        return STATED_SHARE * sum(worth for row, worth in pairs if row in stated_rows)
 
 
 class _Named(NamedTuple):

@@ -6,21 +6,29 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import cached_property
+from itertools import islice, pairwise
 from math import log
 from operator import add
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders.hints import Overflow
+from mckp.encoders.hints import Overflow, is_name
 from mckp.jsontext import is_array
-from mckp.menu.chain import Chain
+from mckp.menu.chain import Chain, request_of, written_leaf
 from mckp.menu.classes import CutPart
 from mckp.menu.cuts.names import cut_names
 from mckp.menu.members import ANY, MOST_IN_ONE, is_records
-from mckp.menu.naming import Nameable, Naming, remark
+from mckp.menu.naming import MOST_NAMES, Nameable, Naming, remark
 from mckp.menu.projection import LeftColumns, Narrow, Projection
 from mckp.menu.shorten import notes
-from mckp.menu.widening import SortedLeaves, Wider, sorted_leaves, writing_order
+from mckp.menu.telling import WithTelling
+from mckp.menu.widening import (
+    SortedLeaves,
+    Wider,
+    names_of_lost,
+    sorted_leaves,
+    writing_order,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,6 +44,11 @@ WIDTHS: Final = 8
 """Most narrower versions of a long array."""
 FILLINGS: Final = MOST_IN_ONE
 """A short array has more versions: up to as many rows in all of them as a table may have."""
+
+
+TOLD: Final = 2.0
+"""A telling record has a member that the others lack if that is worth so many times as much per
+token as the whole table."""
 
 
 class Narrower:
@@ -57,7 +70,7 @@ class Narrower:
         count: Count,
         records: Records | None = None,
     ) -> None:
-        self._value = value
+        self._value, self._weights = value, weights
         self._is_table = is_records(value)
         self._chain = Chain(value, at, weights, count)
         self._root, self._members = self._chain.root, self._chain.members
@@ -68,6 +81,7 @@ class Narrower:
         self._sorted: dict[range | tuple[int, ...], Mapping[Member, SortedLeaves]] = {}
         steps = self._chain.steps if weights is not None else []
         lift = 1.0 if weights is None else weights.lift
+        self._count, self._rate = count, 0.0
         self._naming = self._member_naming(steps, lift, count)
         # The bits of each member and its ancestors.
         self._kept_bits: dict[Member, int] = {}
@@ -90,7 +104,7 @@ class Narrower:
             shortest.setdefault(member, level)
             longest[member] = level
         whole = longest.values()
-        rate = sum(sum(level.worths) for level in whole) / max(
+        rate = self._rate = sum(sum(level.worths) for level in whole) / max(
             1.0, sum(level.tokens for level in whole)
         )
         named = (
@@ -124,16 +138,19 @@ class Narrower:
         if not self._is_table or not versions:
             return
         whole = self._version(dict(self._chain.steps))
+        size = self._chain.row_count
+        order = range(size) if self._is_ambiguous else writing_order(self._chain.telling, size)
         for bare, full in pairwise([*versions, whole]):
             widened = {
                 member: level
                 for member, level in full.kept.items()
                 if bare.kept.get(member) is not level
             }
-            order = range(self._chain.row_count) if self._is_ambiguous else writing_order(full)
             written = {
                 member for member in self._members if member in bare.kept or member in widened
             }
+            top = None if full is whole else self._with_telling(full)
+            added = () if top is None else self._added_to(full)
             yield Wider(
                 bare,
                 full,
@@ -145,7 +162,103 @@ class Narrower:
                 self._note_texts(written) if len(written) < len(self._members) else (),
                 self._facts,
                 self._is_ambiguous,
+                top,
+                frozenset(added),
             )
+
+    def telling_versions(self, versions: Sequence[Narrow]) -> Iterator[WithTelling]:
+        """Yield each version with more members in the telling records, if there are such records.
+
+        They have all that is worth its tokens there. A cell of which the version keeps some
+        members, or nested rows, stays as it is.
+        """
+        for bare in versions:
+            if (version := self._with_telling(bare)) is not None:
+                yield version
+
+    def _with_telling(self, bare: Narrow) -> WithTelling | None:
+        """Return a version with more in its telling records; None if there is nothing to add."""
+        telling = self._chain.telling
+        if not self._is_table or not telling or self._is_ambiguous:
+            return None
+        added = self._added_to(bare)
+        if not added:
+            return None
+        keys = frozenset(map(_top_key, added))
+        part = self._telling_part(bare, list(added))
+        return WithTelling(
+            part, self._telling_worths(bare, added), bare, self._told_version, telling, keys
+        )
+
+    def _added_to(self, bare: Narrow) -> dict[Member, MemberLevel]:
+        """Return the members that telling records have beside those of a version."""
+        record = self._root.below[ANY]
+        kept = {key for key, member in record.below.items() if member in bare.projection.some}
+        return {
+            member: level
+            for member, level in self._told_version.kept.items()
+            if bare.kept.get(member) is not level
+            and (_top_key(member) not in kept or not record.below[_top_key(member)].below)
+        }
+
+    @cached_property
+    def _told_version(self) -> Narrow:
+        """The version with the members that telling records have."""
+        levels = dict(self._chain.steps)
+        return self._version({member: levels[member] for member in levels if member in self._told})
+
+    @cached_property
+    def _told(self) -> frozenset[Member]:
+        """The members that telling records have, as these are worth enough per token there.
+
+        A record that a request asks for has all of its members.
+        """
+        if request_of(self._weights):
+            return frozenset(self._members)
+        first = frozenset(self._chain.telling)
+        told: list[tuple[Member, float, list[str]]] = []
+        for member, level in dict(self._chain.steps).items():
+            places = [place for place, row in enumerate(member.rows) if row in first]
+            texts = [f" {member.path[-1]} {written_leaf(member.leaves[place])}" for place in places]
+            told.append((member, sum(level.worths[place] for place in places), texts))
+        tokens = iter(self._count([text for *_, texts in told for text in texts]))
+        return frozenset(
+            member
+            for member, worth, texts in told
+            if worth >= TOLD * self._rate * sum(islice(tokens, len(texts)))
+        )
+
+    def _telling_worths(self, bare: Narrow, added: Mapping[Member, MemberLevel]) -> list[float]:
+        """Return the worth of each record if telling ones have more members than `bare` has."""
+        first, worths = frozenset(self._chain.telling), list(bare.worths)
+        for member, level in added.items():
+            before = bare.kept.get(member)
+            for place, row in enumerate(member.rows):
+                if row in first:
+                    worths[row] += level.worths[place] - (before.worths[place] if before else 0.0)
+        return worths
+
+    def _telling_part(self, bare: Narrow, added: Sequence[Member]) -> CutPart:
+        """Return what is left out if only telling records have the added members."""
+        first, size = frozenset(self._chain.telling), self._chain.row_count
+        names: list[str] = []
+        lacking: list[str] = []
+        for member in self._members:
+            if member in bare.kept:
+                continue
+            if member not in added:
+                names.append(self._names[member])
+                continue
+            rows = sorted({row for row in member.rows if row not in first})
+            if rows:
+                names += names_of_lost(self._value, member, rows, size)
+                lacking.append(member.path[-1])
+        shown = [name for name in dict.fromkeys(lacking) if is_name(name)][:MOST_NAMES]
+        more = " ".join(("of the other rows", *shown)) if lacking else None
+        missing = sum(member not in bare.kept for member in self._members)
+        hint = Overflow(missing, len(self._members), "columns", more)
+        forms = [form for level in bare.kept.values() for form in level.forms if form is not None]
+        return CutPart(notes(hint, forms), tuple(names))
 
     def _leaves_in(self, order: range | tuple[int, ...]) -> Mapping[Member, SortedLeaves]:
         """Return the leaves of all members, sorted by an order of records; pairs may share them."""
@@ -234,3 +347,14 @@ class _LostNames:
 
     def __iter__(self) -> Iterator[str]:
         return iter(cut_names(self._value, self._projection.of(self._value)))
+
+
+def _top_key(member: Member) -> str:
+    """Return the key of the column of records that a member is in."""
+    return next(around.key for around in member.lineage() if _is_column(around))
+
+
+def _is_column(member: Member) -> bool:
+    """Whether a member is a column of the records of the value."""
+    record = member.above
+    return record is not None and record.above is not None and record.above.above is None

@@ -131,7 +131,7 @@ class LeftColumns:
         self._records_by_projection: dict[Projection, Records] = {}
 
     @cached_property
-    def _records(self) -> Records:
+    def records(self) -> Records:
         """The records as columns."""
         records = self._given or as_records(self.value)
         assert records is not None, "records"
@@ -149,7 +149,7 @@ class LeftColumns:
         """Return the records with the kept part of each column; see `of`."""
         columns: dict[str, Column] = {}
         record = self._root.below[ANY]
-        for key, column in self._records.columns.items():
+        for key, column in self.records.columns.items():
             member = record.below[key]
             if member in projection.whole:
                 columns[key] = column
@@ -159,7 +159,7 @@ class LeftColumns:
                 if version not in self._columns:
                     self._columns[version] = _kept_column(column, member, projection)
                 columns[key] = self._columns[version]
-        return self._records.with_columns(columns)
+        return self.records.with_columns(columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

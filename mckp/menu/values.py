@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mckp.encoders.records import Records
     from mckp.menu.more import More, Templates
     from mckp.menu.projection import Narrow
+    from mckp.menu.telling import WithTelling
     from mckp.menu.weighing import Weighed
     from mckp.paths import Path
 
@@ -271,7 +272,7 @@ class Values:
         place: PlacedValue,
         *,
         is_lines: bool = False,
-        narrow: Narrow | None = None,
+        narrow: Narrow | WithTelling | None = None,
     ) -> RowsOption:
         """Return the option that writes an array, or an object of records, as rows below `head`.
 

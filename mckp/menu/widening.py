@@ -24,7 +24,6 @@ from mckp.menu.members import name_of
 from mckp.menu.projection import left_column
 from mckp.menu.shorten import notes
 from mckp.regexes import regex
-from mckp.weights.traits import median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from mckp.menu.members import Member
     from mckp.menu.projection import Narrow
     from mckp.menu.shorten import Shortened
+    from mckp.menu.telling import WithTelling
 
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
@@ -65,10 +65,6 @@ def sorted_leaves(rows: Sequence[int], places: Sequence[int], order: Sequence[in
     return SortedLeaves([leaf_places[leaf] for leaf in leaves], leaves)
 
 
-TELLING: Final = 1.5
-"""A record comes before the others if it is worth more than so many times the median."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Wider:
     """Two versions of an array to mix: some records in one version, the rest in the other."""
@@ -92,6 +88,19 @@ class Wider:
     """The leaves of the value."""
     is_ambiguous: bool
     """Whether the name of a cut member may also name something that is kept."""
+    top: WithTelling | None = None
+    """The full version with more members in the telling records, which become full first."""
+    added: frozenset[Member] = frozenset()
+    """The members that only these have, or have whole."""
+
+    @property
+    def full_worths(self) -> list[float]:
+        """The worth of each record when it is full."""
+        return self.full.worths if self.top is None else self.top.worths
+
+    def full_records(self) -> Records:
+        """Return the records, all of them full."""
+        return self.full.records() if self.top is None else self.top.records()
 
     def part(self, full_count: int, kept_count: int) -> CutPart:
         """Return what is left out if so many rows are kept, and so many of these are full."""
@@ -102,9 +111,13 @@ class Wider:
         """Return the notes for each pair of a number of full rows and a number of kept rows."""
         absent = [member for member in self.members if member not in self.bare.kept]
         filled = [self.places[member].rows for member in absent if member in self.widened]
+        told = 0 if self.top is None else len(self.top.telling)
+        given = [self.places[member].rows for member in absent if member in self.added]
         rows = [self.places[member].rows for member in absent]
         # The leaves that `bare` lacks: how many are in so many full rows, and in so many kept rows.
-        in_full, in_kept = (_leaves_before(own, len(self.value)) for own in (filled, rows))
+        # Telling records also have the members that are added.
+        size = len(self.value)
+        in_full, in_kept, in_told = (_leaves_before(own, size) for own in (filled, rows, given))
         shortened = [
             member
             for member in self.members
@@ -112,7 +125,9 @@ class Wider:
         ]
         return [
             notes(
-                Overflow(in_kept[kept] - in_full[full], self.facts, "facts"),
+                Overflow(
+                    in_kept[kept] - in_full[full] - in_told[min(full, told)], self.facts, "facts"
+                ),
                 self._shortened(shortened, full, kept) if shortened else (),
             )
             for full, kept in pairs
@@ -134,10 +149,11 @@ class Wider:
             full_leaves, size = self._leaf_counts(member, full_count, kept_count)
             in_full, in_bare = self._levels(member)
             forms: list[Shortened | None] = []
+            whole = self._whole_leaves(member, full_count)
             if full_leaves and in_full is not None:
-                forms += self._forms(member, in_full, slice(full_leaves))
+                forms += self._forms(member, in_full, slice(whole, full_leaves))
             if in_bare is not None:
-                forms += self._forms(member, in_bare, slice(full_leaves, size))
+                forms += self._forms(member, in_bare, slice(max(whole, full_leaves), size))
             yield from filter(None, forms)
 
     def names(self, full_count: int, kept_count: int) -> Iterable[str]:
@@ -153,13 +169,20 @@ class Wider:
         written = {
             member for member in self.members if member in self.bare.kept or member in self.widened
         }
-        yield from (name for member, name in self.members.items() if member not in written)
+        for member, name in self.members.items():
+            if member in self.added and member not in written and self.top is not None:
+                first = set(self.top.telling[:full_count])
+                rows = sorted({row for row in member.rows if row not in first})
+                yield from names_of_lost(self.value, member, rows, len(self.value))
+            elif member not in written:
+                yield name
         for member, name in self.members.items():
             in_full, size = self._leaf_counts(member, full_count, kept_count)
             if member in written and member not in self.bare.kept and in_full < size:
                 if in_full:
                     rows = [member.rows[leaf] for leaf in self.places[member].leaves[in_full:size]]
-                    yield from self._names_of_lost(member, rows, 1 + max(self.order[:kept_count]))
+                    size = 1 + max(self.order[:kept_count])
+                    yield from names_of_lost(self.value, member, rows, size)
                 else:
                     yield name
 
@@ -172,6 +195,12 @@ class Wider:
         in_full = bisect_left(rows, full_count) if member in self.widened else 0
         return in_full, bisect_left(rows, kept_count)
 
+    def _whole_leaves(self, member: Member, full_count: int) -> int:
+        """Return how many leaves of a member are whole as they are in telling records."""
+        if self.top is None or member not in self.added:
+            return 0
+        return bisect_left(self.places[member].rows, min(full_count, len(self.top.telling)))
+
     def _forms(self, member: Member, level: MemberLevel, part: slice) -> Iterable[Shortened | None]:
         """Return the forms of a part of a member's leaves, sorted as in `places`.
 
@@ -179,17 +208,6 @@ class Wider:
         """
         leaves = self.places[member].leaves
         return [level.forms[leaf] for leaf in leaves[part]] if level.forms else ()
-
-    def _names_of_lost(self, member: Member, rows: Sequence[int], size: int) -> list[str]:
-        """Return names for the lost values of a member in the records with the numbers `rows`.
-
-        `size` is the number of records up to the last one that is kept.
-        """
-        inner = member.steps[1:]
-        if not is_object(self.value):
-            return [name_of([run, *inner]) for run in runs(sorted(set(rows)), size)]
-        keys = list(self.value)
-        return [name_of([keys[row], *inner]) for row in sorted(set(rows))]
 
     def widening(
         self, header: Callable[[str], str], tail: str, count: Count, *, keeps_all: bool
@@ -213,8 +231,9 @@ class Wider:
         record = record_shape(mixed, inline=False, wide=True)
         if not isinstance(record, Group):
             return None
-
-        full_rows, table = RowTexts.of(record, full, None, count)
+        if self.top is not None:  # what only telling records have is below ``*``
+            record = replace(record, more=True)
+        full_rows, table = RowTexts.of(record, self.full_records(), None, count)
         columns, constants = table.columns, table.constants
         bare_rows, table = RowTexts.of(record, full, bare, count)
         if _COUNTED.findall(columns) != _COUNTED.findall(table.columns):
@@ -235,7 +254,7 @@ class Wider:
     def kept_data(self, full_count: int, kept_count: int) -> Any:
         """Return the data that a reader gets, given two numbers; see `part`."""
         first, names = frozenset(self.order[:full_count]), self.full.records().names
-        versions = self.bare.records(), self.full.records()
+        versions = self.bare.records(), self.full_records()
         rows = sorted(self.order[:kept_count])
         records = [versions[row in first].value(row) for row in rows]
         if names is None:
@@ -345,7 +364,7 @@ class Widening:
         rows, full_rows = list(self.bare.texts()), self.full.texts()
         worths = list(wider.bare.worths)
         for row in wider.order[:full_count]:
-            rows[row], worths[row] = full_rows[row], wider.full.worths[row]
+            rows[row], worths[row] = full_rows[row], wider.full_worths[row]
         return RowsOption(
             self.format,
             self.fragments,
@@ -388,18 +407,24 @@ def _mixed_column(column: Column, bare: Records, key: str, first: frozenset[int]
     return left_column(column, [values[row] for row in rows], rows)
 
 
-def writing_order(full: Narrow) -> range | tuple[int, ...]:
-    """Return the order in which a table's records are written: those worth far more come first.
+def names_of_lost(value: Any, member: Member, rows: Sequence[int], size: int) -> list[str]:
+    """Return names for the lost values of a member in the records with the numbers `rows`.
 
-    If more than a quarter of them are, it is the order of the document.
+    `size` is the number of records up to the last one that is kept.
     """
-    worths = full.worths
-    least = TELLING * median(worths)
-    telling = [row for row, worth in enumerate(worths) if worth > least]
-    if not telling or len(telling) > len(worths) // 4:
-        return range(len(worths))
+    inner = member.steps[1:]
+    if not is_object(value):
+        return [name_of([run, *inner]) for run in runs(sorted(set(rows)), size)]
+    keys = list(value)
+    return [name_of([keys[row], *inner]) for row in sorted(set(rows))]
+
+
+def writing_order(telling: Sequence[int], size: int) -> range | tuple[int, ...]:
+    """Return the order in which a table's records are kept: the telling ones come first."""
+    if not telling:
+        return range(size)
     first = frozenset(telling)
-    return *telling, *(row for row in range(len(worths)) if row not in first)
+    return *telling, *(row for row in range(size) if row not in first)
 
 
 def _mark_cut_columns(bare: Records, full: Records) -> Records:

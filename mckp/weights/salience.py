@@ -16,10 +16,11 @@ from mckp.weights.rows import row_traits
 from mckp.weights.traits import describe_columns, log_distances
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from mckp.weights.columns import LeafColumn
     from mckp.weights.leaves import Leaf
-    from mckp.weights.traits import Root, Traits
+    from mckp.weights.traits import ColumnTraits, Root, Traits
 
 POWER: Final = 1.5
 """Worth grows faster than the likelihood that a leaf is used: a few likely leaves are better than
@@ -27,6 +28,9 @@ many unlikely ones."""
 
 UNIT: Final = 1000
 """The worth of a leaf all of whose factors are 1. Worths are rounded to integers, at least 1."""
+
+TELLING: Final = 1.5
+"""What makes a row exceptional is worth so many times its best other cell, at least."""
 
 BLOCKS: Final[Mapping[Kind | tuple[Kind | None, Kind], float]] = {
     (Kind.SECTION, Kind.PARAGRAPH): 3.0,
@@ -134,6 +138,7 @@ class Salience:
                     zip(column.places, entry.texts, column.rows, strict=True)
                 ):
                     leaf_worths[place] = worths[text] * near[row] * exp(far * distances[at])
+        _raise_telling_cells(leaf_worths, entries, sizes, unlike_cells)
         return [float(max(1, round(UNIT * worth))) for worth in leaf_worths]
 
     def _log_worth(self, traits: Traits) -> float:
@@ -142,6 +147,29 @@ class Salience:
         for name, amount in traits.items():
             total += logs.get(name, 0.0) * amount
         return total
+
+
+def _raise_telling_cells(
+    leaf_worths: list[float],
+    entries: Sequence[ColumnTraits],
+    exceptional: Collection[int],
+    unlike_cells: Mapping[LeafColumn, set[str]],
+) -> None:
+    """Raise the worth of what makes rows exceptional to `TELLING` times their best other cell."""
+    best: dict[int, float] = dict.fromkeys(exceptional, 0.0)
+    telling: list[tuple[int, int]] = []
+    for entry in entries:
+        unlike_texts = unlike_cells.get(entry.column, ())
+        for place, text, row in zip(
+            entry.column.places, entry.texts, entry.column.rows, strict=True
+        ):
+            if row in best:
+                if text in unlike_texts:
+                    telling.append((place, row))
+                else:
+                    best[row] = max(best[row], leaf_worths[place])
+    for place, row in telling:
+        leaf_worths[place] = max(leaf_worths[place], TELLING * best[row])
 
 
 class PreparedTable(NamedTuple):

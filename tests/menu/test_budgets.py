@@ -99,12 +99,12 @@ def test_parts_are_written_below_a_dictionary() -> None:
     """A table with a dictionary of phrases is cut by rows and by columns."""
     urls = [f"https://example.com/repositories/{n % 4}/branches/main" for n in range(40)]
     rows = [
-        {"id": 900 + n, "url": f"{url}/{n}", "log": f"{n * 7919} {NOTE}"}
+        {"id": 900 + n, "url": f"{url}/{n}", "log": f"{n * 7919} {NOTE}", "on": f"pier {n % 7}"}
         for n, url in enumerate(urls)
     ]
     whole = mckp.encode(rows, formats="dense")
     assert whole.choices[0].format == "phrases"
-    results = [whole.at(whole.tokens * tenths // 10) for tenths in range(4, 10)]
+    results = [whole.at(whole.tokens * tenths // 20) for tenths in range(3, 20)]
     below = [result for result in results if result.choices[0].format == "phrases"]
     assert below
     assert all(len(mckp.decode(result.text)) <= len(rows) for result in below)

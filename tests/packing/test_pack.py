@@ -159,7 +159,7 @@ def test_what_the_caller_speaks_of_is_worth_as_much_beside_its_like(more: dict[s
     with_it = mckp.pack({"one": rows, "two": changed}, 250, **more)
     without = mckp.pack({"one": rows, "two": changed}, 250)
     assert with_it["two"].tokens > without["two"].tokens
-    assert "7 failed" in without["two"].text
+    assert "7 job 7\tstate failed" in without["two"].text
 
 
 def test_all_of_what_is_worth_nothing_is_worth_as_much_as_some_of_it() -> None:

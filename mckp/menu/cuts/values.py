@@ -143,6 +143,10 @@ class SomeOfValues:
                 )
                 yield self.values.table(KV.name, head, rows, place, is_lines=True, narrow=narrow)
         if ROWS in self.values.tables:
+            for version in columns.telling_versions(versions):
+                if (body := version.body()) is not None:
+                    head = self.values.header(place, body.shape, ROWS.name) + body.head
+                    yield self.values.table(ROWS.name, head, body.rows, place, narrow=version)
             keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
             header = partial(self.values.header, place, name=ROWS.name)
             for wider in columns.pair_versions(versions):
