@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     MoreLike: TypeAlias = str | Mapping[str, str]
 
-FIELDS: Final = ("offset", "limit", "path")
+FIELDS: Final = ("offset", "limit", "page", "page_size", "path")
 """The fields that a template may have."""
 
 _END: Final = -1  # no index is -1: a pattern that ends in it matches only the array itself
@@ -36,11 +36,26 @@ class More:
     @property
     def is_paged(self) -> bool:
         """Whether the call asks for a page; then only the end of the array may be cut."""
-        return bool({"offset", "limit"} & set(_template_fields(self.template)))
+        return bool({"offset", "limit", "page"} & set(_template_fields(self.template)))
 
     def call(self, offset: int, limit: int) -> str:
-        """Return the call for `limit` items from index `offset` on."""
-        return self.template.format(offset=offset, limit=limit, path=self.path)
+        """Return the call for `limit` items from index `offset` on.
+
+        As a page, these are the second one of as many items as were kept; if none was kept, they
+        are the first page.
+
+        Examples
+        --------
+        >>> More("get_jobs(page={page}, per_page={page_size})", "$").call(20, 30)
+        'get_jobs(page=2, per_page=20)'
+        """
+        return self.template.format(
+            offset=offset,
+            limit=limit,
+            page=2 if offset else 1,
+            page_size=offset or limit,
+            path=self.path,
+        )
 
 
 class Templates:
@@ -100,6 +115,9 @@ def _checked_template(template: object) -> str:
     if unknown:
         names = ", ".join(f"{{{name}}}" for name in FIELDS)
         raise TemplateError(template, f"{{{unknown[0]}}} is unknown (known: {names})")
+    if "page" in fields and "page_size" not in fields:
+        message = "{page} needs {page_size}, as the pages are as long as what was kept"
+        raise TemplateError(template, message)
     if not template.strip() or _UNFIT.search(template):
         raise TemplateError(template, "expected one line of text that is not empty")
     return template

@@ -218,3 +218,15 @@ def test_braces_and_odd_characters() -> None:
                 if hint.more is not None:
                     offset = len(mckp.decode(result.text)["jobs"])
                     assert hint.more == template.format(offset=offset, path="$.jobs")
+
+
+def test_a_call_may_ask_for_pages() -> None:
+    """A page has as many items as were kept, so that the second one goes on where the text ends."""
+    notes = [f"note {n} of some words" for n in range(90)]
+    result = mckp.encode(notes, budget=100, more="list(page={page}, per_page={page_size})")
+    (hint,) = notes_in(result.text)
+    kept = len(notes) - hint.missing
+    assert hint.more == f"list(page=2, per_page={kept})"
+    assert [key for cut in result.elided for key in cut.keys] == list(range(kept, 90))
+    with pytest.raises(TemplateError, match=r"\{page\} needs \{page_size\}"):
+        mckp.encode(JOBS, budget=200, more="get_jobs(page={page})")
