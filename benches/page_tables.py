@@ -13,6 +13,7 @@ import sys
 import tomllib
 from functools import partial
 from pathlib import Path
+from statistics import geometric_mean
 from typing import TYPE_CHECKING, Any, Final
 
 from nodes import FORMATS
@@ -224,23 +225,45 @@ def formats() -> str:
     """Return tokens as a share of compact JSON, by format, tokenizer and data."""
     by_tokenizer = stored("formats-corpus.json")["tokenizers"]
     columns = [
-        (f"{title}, {tokenizer}", sets[data]["formats"], figure)
+        (f"{title}, {tokenizer}", ratios)
         for tokenizer, sets in by_tokenizer.items()
-        for data, title, figure in SETS
+        for title, ratios in (
+            (f"{sets['responses']['documents']} responses", response_ratios(sets)),
+            (f"{len(data_sets(sets))} data sets", data_set_ratios(sets)),
+        )
     ]
     rows = [
-        [name, *(f"{columns_of[name][figure]:.3f}" for _, columns_of, figure in columns)]
+        [name, *(f"{ratios[name]:.3f}" for _, ratios in columns)]
         for name in columns[0][1]
-        if name != "json" and all(name in columns_of for _, columns_of, _ in columns)
+        if name != "json" and all(name in ratios for _, ratios in columns)
     ]
-    return markdown(["format", *(head for head, *_ in columns)], rows)
+    return markdown(["format", *(head for head, _ in columns)], rows)
 
 
-SETS: Final = (
-    ("responses", "responses", "ratio"),
-    ("toon_bench", "data sets", "geometric mean"),
-)
-"""Sets of documents: their name in the results, in tables, and which mean is shown."""
+def response_ratios(sets: dict[str, Any]) -> dict[str, float]:
+    """Return the tokens of all responses together by format, as a share of compact JSON."""
+    formats: dict[str, Any] = sets["responses"]["formats"]
+    return {name: numbers["ratio"] for name, numbers in formats.items()}
+
+
+def data_sets(sets: dict[str, Any]) -> list[dict[str, float]]:
+    """Return the figures of the data sets in the folder of TOON's benchmark.
+
+    The folder also has small versions of them (``acc_*``), some of which are equal, and the
+    questions of that benchmark.
+    """
+    sources: dict[str, dict[str, float]] = sets["toon_bench"]["sources"]
+    return [figures for name, figures in sources.items() if name.startswith("tok_")]
+
+
+def data_set_ratios(sets: dict[str, Any]) -> dict[str, float]:
+    """Return the geometric means over the data sets by format, as a share of compact JSON."""
+    counted = data_sets(sets)
+    return {
+        name: geometric_mean(figures[name] for figures in counted)
+        for name in sets["toon_bench"]["formats"]
+        if all(name in figures for figures in counted)
+    }
 
 
 def tokenizers() -> str:
@@ -281,15 +304,12 @@ def saves() -> str:
     """Return tokens with nothing lost, by kind of data, as a share of compact JSON."""
     sets = stored("formats-corpus.json")["tokenizers"]["o200k"]
     tools = stored("tools.json")["sum"]
+    responses, tables = sets["responses"]["documents"], len(data_sets(sets))
     rows = [
-        [
-            title,
-            *(f"{sets[data]['formats'][f'mckp {level}'][figure]:.2f}" for level in LEVELS),
-            f"{best(sets[data]['formats'], figure):.2f}",
-        ]
-        for data, title, figure in (
-            ("responses", "428 API responses (total)", "ratio"),
-            ("toon_bench", "8 data sets, mostly tables (geometric mean)", "geometric mean"),
+        [title, *(f"{ratios[f'mckp {level}']:.2f}" for level in LEVELS), f"{best(ratios):.2f}"]
+        for title, ratios in (
+            (f"{responses} API responses (total)", response_ratios(sets)),
+            (f"{tables} data sets, mostly tables (geometric mean)", data_set_ratios(sets)),
         )
     ]
     rows.append(
@@ -350,11 +370,9 @@ LEVELS: Final = ("standard", "native", "dense")
 """Levels of formats, `native` is the default."""
 
 
-def best(formats: dict[str, Any], figure: str) -> float:
-    """Return the least of a figure over all formats but ours."""
-    return float(
-        min(numbers[figure] for name, numbers in formats.items() if not name.startswith("mckp"))
-    )
+def best(ratios: dict[str, float]) -> float:
+    """Return the least ratio of all formats but ours."""
+    return min(ratio for name, ratio in ratios.items() if not name.startswith("mckp"))
 
 
 def kept() -> str:
