@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mckp import decode, tokenizers
 from mckp.agents.config import loads
 from mckp.agents.limits import MAX_CHARS
-from mckp.agents.mcp.desk import Desk, RoutedCall
+from mckp.agents.mcp.desk import REFERENCE, Desk, RoutedCall
 from mckp.agents.mcp.results import Deliverer, shares
 from mckp.agents.mcp.serve import Sessions
 from mckp.agents.mcp.servers import ProxySettings
@@ -172,7 +172,7 @@ def test_signs_are_explained_where_there_are_tools() -> None:
     """A greeting explains the session's signs if it offers tools, and never fails."""
     tools: dict[str, Any] = {"capabilities": {"tools": {}}}
     desk = Desk(ProxySettings(), ["ci"], refuse, lambda: SessionSettings(formats=("kv", "rows")))
-    assert desk.greet(tools) == {**tools, "instructions": instruction(("kv", "rows"))}
+    assert desk.greet(tools) == {**tools, "instructions": instruction(("kv", "rows")) + REFERENCE}
     assert desk.greet({"capabilities": {"prompts": {}}}) == {"capabilities": {"prompts": {}}}
     desk = Desk(ProxySettings(), ["ci"], refuse, refuse_settings)
     assert desk.greet(tools) is tools

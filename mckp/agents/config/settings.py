@@ -90,6 +90,10 @@ class SessionSettings:
             Whether results get a label, which references to them need; they do by default.
         labels_raw : bool
             Whether results that are sent as they came get one, so that repeats can refer to them.
+        refers_again : bool
+            Whether a text may be referred to several times; it may by default. Without it, a text
+            that comes again after a reference is sent in full. This is for hosts that remove texts
+            from the context without saying so, such as those of the proxy and of hooks.
         work_limit : int
             The most operations of the solver for one result, as in `mckp.encode`.
         max_bytes : int
@@ -129,6 +133,7 @@ class SessionSettings:
         heeds_request: bool
         labels: bool
         labels_raw: bool
+        refers_again: bool
         work_limit: int | None
         max_bytes: int
         salt: str

@@ -51,6 +51,10 @@ _FILE_NAMES: Final = (
 )
 
 
+REFERENCE: Final = "; > [ref #1] the same text as [#1]"
+"""What the instructions say of a reference, whose own explanation may be gone from the context."""
+
+
 @dataclass(frozen=True, slots=True)
 class RoutedCall:
     """A tool call with its server, its time, and what the host shows of the result."""
@@ -152,7 +156,9 @@ class Desk:
                 recall = next((name for name, function in tools if function == "recall"), "")
                 line = ""
                 if is_object(capabilities) and "tools" in capabilities:
-                    line = instruction(self._rules().formats, recall)
+                    rules = self._rules()
+                    line = instruction(rules.formats, recall)
+                    line += REFERENCE if rules.references else ""
         except Exception:
             _LOG.exception("the instructions could not be extended, and are passed on unchanged")
             line = ""
@@ -313,6 +319,11 @@ class Desk:
         """Note that the texts with these numbers did not get into the context."""
         if self._deliverer is not None:
             self._deliverer.gone(numbers)
+
+    def compact(self) -> None:
+        """Note that the host has compacted its context: nothing may refer to its texts now."""
+        if self._deliverer is not None:
+            self._deliverer.session.compact()
 
     def close(self) -> None:
         """Delete the files of whole results."""

@@ -236,3 +236,17 @@ def page_items(page: Mapping[str, Any], kind: str) -> list[Any]:
     """Return the items on a page of a list, which are under the key `kind`; none by default."""
     items = page.get(kind)
     return list(items) if is_array(items) else []
+
+
+def is_compaction(message: Message) -> bool:
+    """Whether a notification says that the host has compacted its context.
+
+    Hosts have no common name for it yet; the names end alike.
+
+    Examples
+    --------
+    >>> is_compaction(notification("notifications/mckp/compact"))
+    True
+    """
+    method: str = message["method"]
+    return method.startswith("notifications/") and method.endswith(("/compact", "/compacted"))

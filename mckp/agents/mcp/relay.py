@@ -29,6 +29,7 @@ from mckp.agents.mcp.messages import (
     cancellation,
     client_name,
     failure,
+    is_compaction,
     is_request,
     is_same_token,
     meta_of,
@@ -118,10 +119,7 @@ class Relay:
         desk: Desk,
         connect: Connect | None = None,
     ) -> None:
-        """Prepare to relay between a host, by its streams, and servers, by their named links.
-
-        If `connect` is given, it starts a server that has ended again, by its name.
-        """
+        """Prepare to relay; `connect`, if given, starts a server again that has ended."""
         self._read, self._write = read, write
         self.links, self.desk = dict(links), desk
         self.is_lost = False
@@ -208,6 +206,8 @@ class Relay:
         if message["method"] == CANCELLED:
             self._cancel(message, params_of(message).get("requestId"))
             return
+        if is_compaction(message):
+            self.desk.compact()
         for link in self.links.values():
             link.send(message)
 

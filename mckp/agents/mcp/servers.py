@@ -113,7 +113,8 @@ class ProxySettings:
                 )
         if not self.references:
             all_rules.append(ToolRule({"references": False}, "*", RuleSource.SWITCH, "option"))
-        return SessionSettings(rules=all_rules, work_limit=self.work_limit)
+        # A host may remove results from its context, and only few say so.
+        return SessionSettings(rules=all_rules, work_limit=self.work_limit, refers_again=False)
 
 
 def session_name(server: str, tool: str) -> str:

@@ -52,6 +52,8 @@ class Entry:
     """The budget for which parts were cut, or None if nothing was cut."""
     stale: bool = False
     """Whether its source may have changed since; if so, exact repeats do not refer to it."""
+    referred: bool = False
+    """Whether a reference to it was made."""
 
     @property
     def delivered_body(self) -> str:

@@ -225,6 +225,8 @@ class Sender:
         may_differ = self._settings.of(call.tool).may_differ
         may_refer = may_differ and (limit is None or self.near_ref_count < limit)
         base = call.scope.near(call.tool, call.arguments_hash) if may_refer else None
+        if base is not None and self._is_used_up(base, call):
+            base = None
         return self.last_number, base
 
     def draft(self, call: AnsweredCall, number: int, base: Entry | None) -> Draft:
@@ -262,7 +264,7 @@ class Sender:
         if draft.near is not None:
             base, sent = draft.near
             if call.scope.near(call.tool, entry.call) is base:
-                entry.tokens = sent.tokens
+                entry.tokens, base.referred = sent.tokens, True
                 self.near_ref_count += 1
                 call.scope.use(base)
                 self._store.add(entry)
@@ -299,16 +301,23 @@ class Sender:
         is longer than the text or the budget.
         """
         entry = call.scope.find(call.text)
-        if entry is None or _had_less_budget(entry, call):
+        if entry is None or _had_less_budget(entry, call) or self._is_used_up(entry, call):
             return None
         text = self._reference_text(call, entry)
         tokens = self._counter.count(text)
         if tokens > entry.tokens or not call.fits(tokens):
             return None
-        call.scope.explained = True
+        call.scope.explained = entry.referred = True
         call.scope.use(entry)
         why = _REPEAT.format(entry.number)
         return self._record(entry, DeliveryWay("L0", "hint_exact", RAW, "", text, tokens), why)
+
+    def _is_used_up(self, entry: Entry, call: AnsweredCall) -> bool:
+        """Whether nothing may refer to a text again, since it may be gone; if so, forget it."""
+        if self._settings.refers_again or not entry.referred:
+            return False
+        call.scope.drop(entry.number)
+        return True
 
     def _reference_text(self, call: AnsweredCall, entry: Entry) -> str:
         """Return a reference; the first one in a context, or one to a cut text, is explained."""

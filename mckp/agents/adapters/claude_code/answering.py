@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mckp.agents.adapters.claude_code.memory import Memory
-    from mckp.agents.session import Delivery, SessionSettings
+    from mckp.agents.session import SessionSettings
     from mckp.api import TokenizerLike
 
 COMMAND: Final = "mckp hook recall"
@@ -122,7 +122,7 @@ def _replace_result(
             continue  # the model may edit the file, so it needs it verbatim
         call: dict[str, Any] = {"tool": tool, "args": args, "text": text, "agent": agent}
         call |= {"budget": room, "request": _request_text(event, memory)}
-        delivery = _deliver(call, memory, session)
+        delivery = session.add(**call)
         new_response = with_text(new_response, path, delivery.text)
         is_cut = is_cut or bool(delivery.elided)
     return (
@@ -163,7 +163,7 @@ def _replace_preview(
     call |= {"text": text, "agent": _agent_id(event), "request": _request_text(event, memory)}
     call["budget"] = max(1, budget - session.tokenizer.count(f"\n{file_note}\n"))
     while True:
-        delivery = _deliver(call, memory, session)
+        delivery = session.add(**call)
         end = "" if delivery.text.endswith("\n") else "\n"
         shown = f"{delivery.text}{end}{file_note}\n"
         if len(shown) <= SHOWN_CHARS or delivery.number is None:
@@ -174,26 +174,6 @@ def _replace_preview(
     return _replacement_answer(
         event, {**other_members, "stdout": shown}, bool(delivery.elided), memory
     )
-
-
-def _deliver(call: dict[str, Any], memory: Memory, session: Session) -> Delivery:
-    """Return what to send for a text: no reference if the last answer to it was one.
-
-    `call` has the arguments of `Session.add`.
-
-    Claude Code removes old results from the context without telling hooks. A model that asks again
-    after a reference may no longer see the text that the reference points to.
-    """
-    delivery = session.add(**call)
-    if delivery.name != "hint_exact" or delivery.number is None:
-        return delivery
-    referred = memory.referred.setdefault(call["agent"], [])
-    if delivery.number not in referred:
-        referred.append(delivery.number)
-        return delivery
-    referred.remove(delivery.number)
-    session.gone(delivery.number)
-    return session.add(**call)
 
 
 def restore_session(memory: Memory, settings: SessionSettings, tokenizer: TokenizerLike) -> Session:

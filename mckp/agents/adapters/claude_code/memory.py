@@ -26,8 +26,6 @@ class Memory:
 
     session: dict[str, Any] = field(default_factory=dict[str, Any])
     """What `mckp.agents.session.Session.to_dict` wrote; empty for a new one."""
-    referred: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    """By agent, the numbers of texts for which a reference was sent last."""
     informed: list[str] = field(default_factory=list[str])
     """Agents that know how to get what was cut."""
     first: int = 1
@@ -41,7 +39,6 @@ class Memory:
 
     def forget(self, agent: str) -> None:
         """Forget an agent, because its context is empty now."""
-        self.referred.pop(agent, None)
         self.informed = [other for other in self.informed if other != agent]
 
 
@@ -81,6 +78,7 @@ def _read_memory_file(file: Path) -> Memory | None:
         return None
     if not is_object(data) or data.pop("format", None) != VERSIONS["hooks"]:
         return None
+    data.pop("referred", None)  # of an earlier version
     if not is_object(data.get("session")):
         return None
     with suppress(TypeError):

@@ -239,6 +239,7 @@ def rules_in_force(
         rules=configured.settings.rules,
         budget=options.budget,
         labels_raw=False,
+        refers_again=False,  # Claude Code removes old results without telling hooks
         max_bytes=min(configured.settings.max_bytes, MAX_BYTES),
     )
     return Rules.from_options(settings=settings, tokenizer=tokenizer)
