@@ -46,7 +46,7 @@ _FAILS: Final = regex(
 _STRONG: Final = regex(
     r"^(?:(?!(?:Pending)?Deprecat|Future|Syntax)[A-Z][A-Za-z0-9]*(?:Warning)"
     r"|[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout)"
-    r"|ERROR|FAILED|FAIL|FAILURE|FATAL|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$",
+    r"|ERROR|FAILED|FAIL|FAILURE|FATAL|VULNERABLE|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$",
     re.MULTILINE,
 )
 _WARNS: Final = regex(

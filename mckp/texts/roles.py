@@ -151,6 +151,12 @@ TOP_WORTH: Final = 0.5
 TOP: Final = 12
 """Number of lines within which that falls to a third."""
 
+ROW_WORTH: Final = 0.6
+"""Minimum worth of a row of a table within a report, such as an open port of a host."""
+
+_HEADER: Final = regex(r"[A-Z]{3,}(?: +[A-Z]{3,}){3,}$")
+"""A header of such a table: four names or more, in capitals."""
+
 LABELED_WORTH: Final = 0.3
 """Minimum worth of a value with its label, such as an amount, in a document of pages."""
 
@@ -525,12 +531,29 @@ def _setting_roles(rows: Sequence[str]) -> Roles:
 def _prose_roles(rows: Sequence[str]) -> Roles:
     """Return a factor and a minimum worth for each row of prose.
 
-    Prose with at least `RANKED` links, each behind a name, is rated as records; other prose gets
-    the factor 1 and the minimum 0 for each row.
+    Prose with at least `RANKED` links, each behind a name, is rated as records. In other prose, the
+    rows of tables with a header in capitals have a minimum; all else has the factor 1.
     """
     if sum(_LINK.match(row) is not None for row in rows) < RANKED:
-        return [1.0] * len(rows), [0.0] * len(rows)
+        return [1.0] * len(rows), _row_minima(rows)
     return _record_roles(rows)
+
+
+def _row_minima(rows: Sequence[str]) -> list[float]:
+    """Return the minimum worth of each row: above 0 for rows of small tables within a report.
+
+    A table goes from its header to the next blank row; other rows within it have fewer cells.
+    """
+    least = [0.0] * len(rows)
+    columns = 0
+    for place, row in enumerate(rows):
+        if _HEADER.match(row):
+            columns = len(row.split())
+        elif not row.strip():
+            columns = 0
+        elif columns and row[:1].isdigit() and len(row.split()) >= columns - 1:
+            least[place] = ROW_WORTH
+    return least
 
 
 def _has_indented_row(rows: Sequence[str], place: int) -> bool:

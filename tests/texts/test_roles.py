@@ -482,3 +482,16 @@ def test_why_a_connection_failed_stays() -> None:
     for host in ("quay", "berth", "tide", "crane"):
         text = f"* Host {host}.example was resolved.\n> GET /{host} HTTP/1.1\n> Accept: */*\n{text}"
     assert "Connection refused" in left(text, 0.2)
+
+
+def test_rows_of_a_table_within_a_report_go_before_what_each_section_repeats() -> None:
+    """Of a report by machine, rows below a header in capitals stay before repeated lines."""
+    text = "".join(
+        f"Report for dock-{n}\nSensor is up\nHidden: {n + 90} idle\n"
+        "SLOT     STATE   DEVICE   MAKER\n"
+        f"{n + 3}/bus    open    gauge    Tidemark {n}.2\n{n + 40}/bus   open    camera\n"
+        "Distance in the network: one step\nKind of machine: general purpose\n\n"
+        for n in range(12)
+    )
+    kept = mckp.encode(text, budget="50%", kind="text").text
+    assert all(f"{n + 40}/bus   open    camera" in kept for n in range(12))
