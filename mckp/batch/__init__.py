@@ -17,7 +17,7 @@ from mckp.batch.arrow import Encode
 from mckp.batch.progress import watched
 from mckp.batch.worker import Failure, attempt, outcome
 from mckp.errors import BudgetError
-from mckp.tokenizers.registry import BUILT_IN, plug_ins
+from mckp.tokenizers.registry import is_built_in, plug_ins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -151,7 +151,7 @@ def _encode_detached(record: object, **options: Any) -> Result:
 
 def _known_everywhere(tokenizer: TokenizerLike) -> TokenizerLike:
     """Return a tokenizer as it is, or its object if only this process knows its name."""
-    if not isinstance(tokenizer, str) or tokenizer in BUILT_IN or tokenizer in plug_ins():
+    if not isinstance(tokenizer, str) or is_built_in(tokenizer) or tokenizer in plug_ins():
         return tokenizer
     return tokenizers.get(tokenizer) if tokenizer in tokenizers.names() else tokenizer
 

@@ -47,8 +47,10 @@ BUILT_IN: dict[str, Callable[[], object]] = {
     "o200k": partial(Bpe, "o200k_base"),
     "cl100k": partial(Bpe, "cl100k_base"),
     "ollama_bpe": partial(ratio_estimate, "ollama_bpe"),
-    **{f"{family}_estimate": partial(estimate_for, family) for family in estimated_families()},
 }
+
+ESTIMATE = "_estimate"
+"""How the name of an estimate ends, after that of its family."""
 
 _LOCK = RLock()
 _REGISTERED: dict[str, Factory] = {}
@@ -128,7 +130,7 @@ def kept(tokenizer: str | Tokenizer | HasEncode | Callable[[str], int], before: 
     """
     current = get(tokenizer)
     if isinstance(tokenizer, str) and (model := model_of(tokenizer)) is not None:
-        estimated = f"{model.family}_estimate"
+        estimated = f"{model.family}{ESTIMATE}"
         if before == estimated or (before == model.vocabulary and is_installed(before)):
             return get(before)
     return current
@@ -155,7 +157,7 @@ def register(name: str, factory: Factory) -> None:
     >>> get("letters").count("abc")
     3
     """
-    if name in BUILT_IN or ratio_estimate(name):
+    if is_built_in(name) or ratio_estimate(name):
         raise ValueError(f"the tokenizer {name!r} is built in; choose another name")
     with _LOCK:
         _REGISTERED[name] = factory
@@ -164,7 +166,14 @@ def register(name: str, factory: Factory) -> None:
 
 def names() -> tuple[str, ...]:
     """Return the names that `get` knows, except models: built-in, registered and plug-ins."""
-    return tuple(BUILT_IN | _REGISTERED | plug_ins())
+    estimates = dict.fromkeys(f"{family}{ESTIMATE}" for family in estimated_families())
+    return tuple(BUILT_IN | estimates | _REGISTERED | plug_ins())
+
+
+def is_built_in(name: str) -> bool:
+    """Return whether a name is built in; only names of estimates need the table of models."""
+    family = name.removesuffix(ESTIMATE)
+    return name in BUILT_IN or (family != name and family in estimated_families())
 
 
 def _tokenizer_named(name: str) -> Tokenizer:
@@ -183,6 +192,9 @@ def _make_tokenizer(name: str) -> Tokenizer:
     if (ratio := ratio_estimate(name)) is not None:
         warn_caller(ratio.warning)
         return ratio
+    family = name.removesuffix(ESTIMATE)
+    if family != name and family in estimated_families():
+        return estimate_for(family)
     factory = BUILT_IN.get(name) or _REGISTERED.get(name)
     if factory:
         return checked_tokenizer(factory(), name)
@@ -212,7 +224,7 @@ def tokenizer_name_for(model: Model) -> str:
         return model.vocabulary
     if model.bound and is_installed(model.bound):
         return model.bound + BOUND
-    return f"{model.family}_estimate"
+    return f"{model.family}{ESTIMATE}"
 
 
 def _load_plug_in(name: str) -> Tokenizer | None:
