@@ -121,7 +121,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "decorator solver": lambda: mckp.tool(solver="magic"),  # type: ignore[arg-type]
     "decorated result": lambda: mckp.tool()(object)(),
     "session budget": lambda: SessionSettings(budget=-1),
-    "session share": lambda: SessionSettings(budget="50%"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    "session share": lambda: SessionSettings(budget="50%"),  # pyright: ignore[reportArgumentType]
     "session size": lambda: SessionSettings(lru_size=0),
     "session words": lambda: SessionSettings(formats="[x]\n"),
     "session text": lambda: mckp.Session().add(tool="t", text=b"x"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

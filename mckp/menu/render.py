@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.choices import Choice
 from mckp.encoders.scalars import ABSENT
 from mckp.menu.classes import Option, RowsOption
-from mckp.result import Choice, Elided
+from mckp.result import Elided
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:

@@ -50,15 +50,17 @@ _LOOKED_AT: Final = 8192
 _NO_TEXT: Final = regex(rb"[\x01-\x06\x0e-\x1a\x7f]")
 """Bytes that are no signs of a text, nor of terminals, nor part its fields."""
 _MOST_NO_TEXT: Final = 0.05
-"""Largest share of such bytes in a text without NUL."""
+"""Largest share of such bytes in a text."""
+_MOST_WRONG: Final = 0.25
+"""Largest share of bytes that are no UTF-8 in a text with NUL."""
 
 
 def binary_name(raw: bytes | bytearray) -> str | None:
     r"""Return what a binary file is, or None if the bytes are a text.
 
-    A file is binary if it has NUL and also bytes that are neither UTF-8 nor signs of a text, if it
-    has many of the latter, or if it begins like a PDF document or an archive. NUL alone parts the
-    names that ``find -print0`` prints.
+    A file is binary if it begins like one and has NUL, if many of its bytes are neither UTF-8 nor
+    signs of a text, or if it begins like a PDF document or an archive. NUL alone parts the names
+    that ``find -print0`` prints.
 
     Examples
     --------
@@ -68,13 +70,15 @@ def binary_name(raw: bytes | bytearray) -> str | None:
     sample = bytes(raw[:_LOOKED_AT])
     if sample.startswith(tuple(mark for mark, _ in _MARKS)):
         return None
+    name = next((name for sign, name in _SIGNATURES.items() if sample.startswith(sign)), None)
     no_text = len(_NO_TEXT.findall(sample))
-    has_few = no_text <= _MOST_NO_TEXT * len(sample)
-    is_text = has_few and (b"\0" not in sample or (not no_text and _is_utf8(sample)))
+    is_text = no_text <= _MOST_NO_TEXT * len(sample)
+    if b"\0" in sample:
+        most = 0 if name else 8 + _MOST_WRONG * len(sample)
+        is_text = is_text and no_text <= most and _wrong_bytes(sample) <= most
     if is_text and not sample.startswith(_SURE):
         return None
-    names = (name for sign, name in _SIGNATURES.items() if sample.startswith(sign))
-    return next(names, "a binary file")
+    return name or "a binary file"
 
 
 def refuse_binary(raw: bytes | bytearray) -> None:
@@ -83,13 +87,9 @@ def refuse_binary(raw: bytes | bytearray) -> None:
         raise ParseError(f"this is {name}; mckp reads JSON, Markdown and text")
 
 
-def _is_utf8(sample: bytes) -> bool:
-    """Whether bytes are UTF-8; the last character may be cut off."""
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
-    except UnicodeDecodeError:
-        return False
-    return True
+def _wrong_bytes(sample: bytes) -> int:
+    """Return how many bytes are no UTF-8; a damaged text, or UTF-16 without its mark, has few."""
+    return len(_BYTE.findall(sample.decode("utf-8", "surrogateescape")))
 
 
 def text_of(raw: bytes | bytearray) -> tuple[str, tuple[str, ...]]:
