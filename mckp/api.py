@@ -14,7 +14,7 @@ from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.answers.sweep import STEPS, Sweep, SweptText
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import PHRASES, name_of_formats, select
+from mckp.encoders import PHRASES, RULES, name_of_formats, select
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.menu.data import offer
@@ -345,6 +345,10 @@ class Wanted(NamedTuple):
         reads_as = partial(document_kind, known=self.tree)
         menu = offer(document, chosen, reads_as, self.more)
         price(menu, prices)
+        if RULES in chosen:
+            from mckp.menu.rules import with_rules  # needs what finds them
+
+            menu = with_rules(menu, document, chosen, prices)
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp import tokenizers
-from mckp.encoders import DERIVED, FLOW, PHRASES, ROWS, select
+from mckp.encoders import DERIVED, FLOW, PHRASES, ROWS, RULES, select
 from mckp.encoders.headers import HEAD, TAIL
 from mckp.regexes import regex
 from mckp.result import Result
@@ -36,6 +36,7 @@ _SIGNS: Final = tuple(
     for formats, pattern, meaning in (
         (_ROWS, r"\[[0-9]+\]?(?:\[\])?\{", "[2]{a b} 2 rows, cells in that order"),
         ({PHRASES.name}, r"\A\([0-9]+\) phrases$", "β=x above: β stands for x"),
+        ({RULES.name}, r"^\([0-9]+\) rules$", "rules give more members; ${a} is member a"),
         ({DERIVED.name}, r"^(?>[^\n]*?\]\{)[^\n]*~", "b~{a} made from a"),
         ({ROWS.name}, r"^== ", "== a x so in all rows"),
         ({FLOW.name}, r"(?<![\]0-9])\{[^\s{}]+[ {\[]", "{a x} object"),

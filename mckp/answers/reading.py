@@ -6,7 +6,7 @@ from itertools import pairwise
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders import PHRASES, dictionary, grid, marks, once, packs, read
+from mckp.encoders import PHRASES, RULES, dictionary, follows, grid, marks, once, packs, read
 from mckp.encoders.fakes import unescape
 from mckp.encoders.headers import read_header, skip_primer
 from mckp.encoders.hints import COMPACT, RAW, read_label, read_overflow, skip_notes
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _TABLE = regex(r"\[[0-9]+\{|\{[0-9]+\{")
 _APART = regex(r"\s*|`{3,}")
-_DATA = ("blocks", "json", PHRASES.name)
+_DATA = ("blocks", "json", RULES.name, PHRASES.name)
 _NOTHING = {"blocks": Kind.DOCUMENT, "lines": Kind.TEXT, "paragraphs": Kind.TEXT}
 
 
@@ -123,6 +123,8 @@ def _content_of(text: str, known: TreeNode | None) -> Any:
     form, below = once.split(text)
     if form is not None:
         return text_tree([once.read(form, marks.unescape_lines(below))])
+    if follows.height(text.partition("\n")[0]):
+        return follows.read_rules(text, _read_data)
     kind, rest = marks.split_kind(text)
     if kind is None:
         if _begins_as_blocks(text):
@@ -147,6 +149,15 @@ def _content_of(text: str, known: TreeNode | None) -> Any:
     ):
         return _without_marks(known)
     return _without_marks(PARSERS[DocumentKind(kind)](rest))
+
+
+def _read_data(text: str) -> Any:
+    """Return the data of a text that can be nothing else."""
+    if is_json(text):
+        return PARSERS[DocumentKind.JSON](text).value
+    if _begins_as_blocks(text) or text.startswith(("{", "[")):
+        return read(text)
+    raise ParseError("an object or array was expected", line=1, column=1)
 
 
 def _read_pack(text: str) -> dict[str, Any]:
@@ -233,6 +244,8 @@ def _kind_alone(text: str, known: TreeNode | None = None) -> str:
         return kind
     if dictionary.height(text.partition("\n")[0]):
         return PHRASES.name
+    if follows.height(text.partition("\n")[0]):
+        return RULES.name
     if _begins_as_blocks(text):
         return "blocks"
     if _is_cut_by_lines(text):

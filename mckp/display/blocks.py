@@ -29,6 +29,7 @@ _COLOURS: Final = {
     "mckp_v2": "#b3a2d0",
     "rows": "#2fb38a",
     "flow": "#7480d8",
+    "rules": "#a8b820",
     "derived": "#e58a5b",
     "phrases": "#c9b458",
     "toon": "#a3c586",

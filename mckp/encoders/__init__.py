@@ -9,6 +9,7 @@ from mckp.encoders import kv
 from mckp.encoders.base import DataLoss
 from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.fence import FENCE as FENCE
+from mckp.encoders.follows import RULES as RULES
 from mckp.encoders.headers import read_header, write_header
 from mckp.encoders.hints import skip_notes
 from mckp.encoders.kv import KV as KV
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 STANDARD: Final = (JSON, KV, CSV, TABLE, PROSE, FENCE, MCKP_V2)
 """Formats that every model has seen and standard parsers read."""
 
-NATIVE: Final = (*STANDARD, ROWS, FLOW)
-"""The standard formats and those in which a header says how to read what follows."""
+NATIVE: Final = (*STANDARD, ROWS, FLOW, RULES)
+"""The standard formats and those in which a header, or rules above the data, say how to read it."""
 
 DENSE: Final = (*NATIVE, DERIVED, PHRASES)
 """The native formats, and those in which a reader has to look things up or fill them in."""
@@ -53,8 +54,8 @@ ALL: Final = (*DENSE, TOON)
 
 FormatName: TypeAlias = Literal[
     "standard", "native", "dense",
-    "json", "kv", "csv", "table", "prose", "fence", "mckp_v2", "rows", "flow", "derived", "phrases",
-    "toon",
+    "json", "kv", "csv", "table", "prose", "fence", "mckp_v2", "rows", "flow", "rules", "derived",
+    "phrases", "toon",
 ]  # fmt: skip
 """A level, or a format that can be asked for."""
 

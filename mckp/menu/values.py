@@ -19,6 +19,7 @@ from mckp.encoders import (
     PHRASES,
     PROSE,
     ROWS,
+    RULES,
     TABLE,
 )
 from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from mckp.menu.weighing import Weighed
     from mckp.paths import Path
 
-_APART: Final = (JSON, FLOW, FENCE, MCKP_V2, PHRASES)
+_APART: Final = (JSON, FLOW, FENCE, MCKP_V2, RULES, PHRASES)
 
 GRIDS: Final = (CSV.name, TABLE.name)
 """Formats that are offered for an array only if no table of mckp can write it."""

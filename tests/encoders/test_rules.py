@@ -1,0 +1,166 @@
+"""Rules above data: what follows from other values."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import mckp
+from mckp.encoders import RULES, write
+from mckp.encoders.follow_search import find
+from mckp.errors import ParseError
+from mckp.jsontext import canonical
+from tests.strategies import size
+
+PICTURE = "https://pictures.example.org/u/{}?size=large"
+LOGINS = ("ann", "ben", "cleo", "dora")
+
+
+def user(login: str, number: int = 7) -> dict[str, Any]:
+    """Return a user with addresses that follow from the login."""
+    url = f"https://api.example.org/users/{login}"
+    below = {f"{name}_url": f"{url}/{name}{{/id}}" for name in ("gists", "repos", "events", "keys")}
+    return {"login": login, "id": number, "url": url, "html_url": f"https://x.org/{login}", **below}
+
+
+def text_of(value: Any) -> str:
+    """Return a document in the format `rules`, after checking that it reads back."""
+    text = write(value, RULES)
+    assert text is not None
+    assert canonical(mckp.decode(text)) == canonical(value)
+    return text
+
+
+USERS: Any = [user(login, number) for number, login in enumerate(LOGINS)]
+
+
+def test_users() -> None:
+    """Addresses of users are written once, by the shortest text that has all of it."""
+    result = mckp.encode(USERS)
+    assert result.text.startswith("(8) rules\nobjects ")
+    assert "\nurl = https://api.example.org/users/${login}\n" in result.text
+    assert "\ngists_url = ${url}/gists{/id}\n" in result.text
+    assert mckp.decode(result.text) == USERS
+    without = mckp.encode(USERS, formats=["native", "-rules"])
+    assert result.tokens < 0.6 * without.tokens
+    assert result.value == without.value
+
+
+def test_budget() -> None:
+    """Within a budget in which the rules fit, everything is kept; below it, parts are cut."""
+    tokens = mckp.encode(USERS).tokens
+    whole = mckp.encode(USERS, budget=tokens)
+    assert whole.tokens == tokens
+    assert not whole.elided
+    cut = mckp.encode(USERS, budget=tokens - 1)
+    assert cut.elided
+    assert cut.tokens < tokens
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        # A source and what follows from it, in nested objects that both have the member.
+        {"items": [{**user(name), "owner": user(name)} for name in LOGINS]},
+        # A member of an object from one in it, and one in it from the object around it.
+        [{**user(a), "child": {"self": user(a)["url"] + "/child", "up": a}} for a in LOGINS],
+        # An object in a side table has objects in it that need the same table.
+        {"a": user("ann") | {"by": user("ben")}, "b": [user("ann") | {"by": user("ben")}]},
+        # The same objects in many places.
+        {"x": {"sender": user("ann"), "owner": user("ann")}, "y": {"sender": user("ann")}},
+        # Texts and numbers that look alike.
+        [{"id": n, "no": str(n), "url": f"https://x.example.org/items/{n}"} for n in range(40)],
+        # Lines of texts that look like rules.
+        [{**user(a), "body": "x\ndata:\nobjects with id:\ny = ${id}\n(3) rules"} for a in LOGINS],
+        # Literal signs.
+        [{**user(a), "t": "${login}", "s": "$${login}", "r": "${$.a}"} for a in LOGINS],
+        # A text of which only a part is written.
+        [{**user(a), "pic": PICTURE.format(n)} for n, a in enumerate(LOGINS)],
+        # Members with the name that a part would have.
+        [{**user(a), "pic": PICTURE.format(n), "pic.part": n} for n, a in enumerate(LOGINS)],
+    ],
+)  # fmt: skip
+def test_round_trips(value: Any) -> None:
+    """Documents in which rules depend on each other, or look like data, read back."""
+    text = text_of(value)
+    assert " rules\n" in text
+    for share in (0.1, 0.3, 0.6, 0.9, 1):
+        budget = max(30, int(share * mckp.encode(value).tokens))
+        assert mckp.encode(value, budget=budget).tokens <= budget
+
+
+NAMES = (
+    "id",
+    "login",
+    "url",
+    "html_url",
+    "a.b",
+    "^x",
+    "${id}",
+    "key",
+    "owner",
+    "data",
+    "",
+    "url.part",
+)
+TEXTS = (
+    "ann", "https://x.example/u/ann", "${id}", "$${id}", "$", "${", "{id}", "${$.owner}", "data:",
+    "",     "a\ndata:\nb", "null", "7", "https://x.example/${login}", "objects with id:", "x" * 60,
+    "ü;\\\"",
+)  # fmt: skip
+
+
+def made_up(source: random.Random, depth: int = 0) -> Any:
+    """Return a value full of signs, nulls, missing members and equal objects."""
+    draw = source.random()
+    if depth > 3 or (depth and draw < 0.4):
+        return source.choice([*TEXTS, 0, 7, -1, 1.5, True, False, None, 10**20])
+    if draw < 0.7:
+        names = source.sample(NAMES, source.randint(0, 6))
+        return {name: made_up(source, depth + 1) for name in names}
+    pool = [user(name) for name in ("ann", "ben", "${id}", "a/b")]
+    rows: list[Any] = []
+    for number in range(source.randint(1, 6)):
+        row = dict(source.choice(pool)) | {"id": source.choice([number, 7, "7"])}
+        row["owner"] = source.choice(pool)
+        for name in source.sample(NAMES, 3):
+            row[name] = source.choice(
+                [f"{row['url']}/{number}", row["login"], made_up(source, depth + 1)]
+            )
+        row.pop(source.choice(list(row)))
+        rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(size(400)))
+def test_made_up(seed: int) -> None:
+    """Made-up documents read back, with and without a budget."""
+    value = made_up(random.Random(seed))
+    whole = mckp.encode(value)
+    assert canonical(mckp.decode(whole.text)) == canonical(value)
+    assert whole.tokens <= mckp.encode(value, formats=["native", "-rules"]).tokens
+
+
+def test_nothing_follows() -> None:
+    """Values that do not follow from others are no rules."""
+    assert find([{"a": n, "b": f"note {n * n}"} for n in range(99)]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("(2) rules\ndata:\n{a 1}\n", 1),
+        ("(1) rules\ndata:\n", 3),
+        ("(2) rules\nnot a rule\ndata:\n{a 1}\n", 2),
+        ("(3) rules\nobjects with a:\nb = ${c}\ndata:\n{a 1}\n", 1),
+        ("(1) rules\ndata:\n{a ${$.a}}\n", 1),
+        ("(1) rules\ndata:\n{a ${b} b ${a}}\n", 1),
+    ],
+)
+def test_damaged(text: str, line: int) -> None:
+    """Damaged rules are an error with a line."""
+    with pytest.raises(ParseError) as caught:
+        mckp.decode(text)
+    assert caught.value.line == line
