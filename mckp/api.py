@@ -14,12 +14,13 @@ from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
 from mckp.answers.sweep import STEPS, Sweep, SweptText
 from mckp.budgets import checked_budget, read_budget
-from mckp.encoders import PHRASES, RULES, name_of_formats, select
+from mckp.encoders import PHRASES, name_of_formats, select
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
 from mckp.menu.data import offer
 from mckp.menu.more import Templates
 from mckp.menu.price import Prices, price
+from mckp.menu.rules import with_rules
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed, with_parsed_strings
 from mckp.menu.weighing import fade_document, may_wait, weigh
@@ -344,11 +345,7 @@ class Wanted(NamedTuple):
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
         reads_as = partial(document_kind, known=self.tree)
         menu = offer(document, chosen, reads_as, self.more)
-        price(menu, prices)
-        if RULES in chosen:
-            from mckp.menu.rules import with_rules  # needs what finds them
-
-            menu = with_rules(menu, document, chosen, prices)
+        menu = with_rules(menu, price(menu, prices))
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy
 

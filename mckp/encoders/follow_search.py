@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.encoders.follows import NAME, PART, Place, Rules, escape, holes_of, places, restore
+from mckp.encoders.follows import NAME, PART, Following, Place, escape, holes_of, places, restore
 from mckp.errors import ParseError
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.regexes import regex
@@ -61,7 +61,7 @@ class _Found(NamedTuple):
     parts: dict[str, list[Any]]
 
 
-def find(value: Any) -> tuple[Any, Rules] | None:
+def find(value: Any) -> tuple[Any, Following] | None:
     """Return a document without what follows from the rest, and its rules, or None.
 
     Examples
@@ -69,13 +69,13 @@ def find(value: Any) -> tuple[Any, Rules] | None:
     >>> addresses = [f"https://api.example.org/harbours/{n}" for n in range(9)]
     >>> records = [{"id": n, "url": url, "log": f"{url}/log"} for n, url in enumerate(addresses)]
     >>> find(records)[1].sets[0]
-    ('in []', [('url', 'https://api.example.org/harbours/${id}'), ('log', '${url}/log')])
+    ('with id', [('url', 'https://api.example.org/harbours/${id}'), ('log', '${url}/log')])
     """
     if not _may_follow(value):
         return None
-    less, rules = escape(value), Rules()
+    less, rules = escape(value), Following()
     known = list(places(less))
-    search = _Search(known)
+    search = _RuleSearch(known)
     search.take_out(rules)
     in_place = search.write_in_place()
     in_tables = _take_out_tables(less, rules)
@@ -109,7 +109,7 @@ def _equal(left: Any, right: Any) -> bool:
 
 def _may_follow(value: Any) -> bool:
     """Whether a document has enough strings that may follow from each other."""
-    amount, pending = 0, [value]
+    amount, pending = 0, [value] if is_container(value) else []
     while pending:
         item = pending.pop()
         for child in item.values() if is_object(item) else item:
@@ -141,7 +141,7 @@ def _member_cost(place: Place, key: str, value: Any) -> int:
     return cost_of(text) if place.is_row else 1 + cost_of(text) + cost_of(key)
 
 
-class _Search:
+class _RuleSearch:
     """The search for rules of sets of objects, and of single objects."""
 
     def __init__(self, known: list[Place]) -> None:
@@ -164,7 +164,7 @@ class _Search:
                 same.setdefault(tuple(members), []).append(name)
         return [(names, list(members)) for members, names in same.items()][:MOST_SETS]
 
-    def take_out(self, rules: Rules) -> None:
+    def take_out(self, rules: Following) -> None:
         """Take members that follow from others out of sets of objects, the most first."""
         queue: list[tuple[_Found, int, list[str], list[int]]] = []
         for names, members in self.sets():
@@ -472,12 +472,12 @@ def _best_name(names: list[str], found: _Found) -> str:
     )
 
 
-def _take_out_tables(root: Any, rules: Rules) -> bool:
+def _take_out_tables(root: Any, rules: Following) -> bool:
     """Move what depends on a key into side tables, where that is shorter; return whether it is."""
     while True:
         known = list(places(root))
         best: tuple[float, str, list[Place], str, list[str]] | None = None
-        for names, members in _Search(known).sets():
+        for names, members in _RuleSearch(known).sets():
             group = [known[index] for index in members]
             for saved, key, others in _dependent(group):
                 own = f"with {key}" in names

@@ -1,4 +1,4 @@
-r"""Rules above data: what follows from other values is written once.
+r"""Following above data: what follows from other values is written once.
 
 The first line says how many lines of rules follow; a line ``data:`` ends them. The document below
 does not have the members that the rules give::
@@ -20,7 +20,7 @@ does not have the members that the rules give::
   with ``by P.K:``, each that is the value of P.
 - In the data, ``url: ${x}/y`` means the same as a rule, and ``${$.a.b}`` is the value at that path.
 
-A literal ``${`` is written ``$${``. Rules are read from the last to the first.
+A literal ``${`` is written ``$${``. Following are read from the last to the first.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def places(root: Any) -> Iterator[Place]:
 
 
 @dataclass
-class Rules:
+class Following:
     """What is written above a document, in the order in which it was found."""
 
     sets: list[tuple[str, list[tuple[str, str]]]] = field(default_factory=list[Any])
@@ -154,7 +154,7 @@ def read_rules(text: str, read: Callable[[str], Any]) -> Any:
     """
     lines = Lines(text)
     count = height(lines.take()) - 1
-    rules, at = Rules(), 1
+    rules, at = Following(), 1
     heads = lines.items[1 : 1 + count]
     if len(heads) < count or heads[-1] != END:
         raise ParseError(f"a line {END!r} was expected after {count - 1} lines", line=1, column=1)
@@ -203,7 +203,7 @@ def _read_below(read: Callable[[str], Any], text: str, lines: int) -> Any:
         raise ParseError(error.message, line=line, column=error.column or 1) from None
 
 
-def restore(value: Any, rules: Rules) -> Any:
+def restore(value: Any, rules: Following) -> Any:
     """Return data with everything that follows from it; the data are changed.
 
     Raises a `ParseError` if a rule uses a member that an object does not have.
@@ -335,7 +335,7 @@ _OPEN: Final = object()
 """In place of a template that is being filled: one that uses itself has no value."""
 
 _CONSTANTS: Final[dict[str, Any]] = {"null": None, "true": True, "false": False, '""': ""}
-"""Rules that give the same value to all objects."""
+"""Following that give the same value to all objects."""
 
 
 def _owner(place: Place, name: str) -> tuple[dict[str, Any] | None, str]:

@@ -239,6 +239,10 @@ class Menu:
     """What data is written with; None for a text."""
     line: str = ""
     """A line above all texts, which the options of the root have."""
+    rules: str = ""
+    """Lines with what follows from other values, if anything; see `mckp.encoders.follows`."""
+    less: MenuClass | None = None
+    """What these rules leave of the document; it is written whole."""
 
     def classes(self) -> Iterator[MenuClass]:
         """Yield all classes; a class comes before those that its options open."""

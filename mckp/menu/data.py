@@ -5,16 +5,21 @@ The menu of data is made here, that of a text in `mckp.menu.text`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders import DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, write
+from mckp.encoders import DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, RULES, write
 from mckp.encoders.base import LINE_CHARACTERS
+from mckp.encoders.follow_search import find
+from mckp.encoders.follows import write_side_table
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import flow_lines
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.menu.classes import Menu, MenuClass, Option, RowsOption, guard_from_header
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, are_too_many, is_records, values
 from mckp.menu.values import FACTS, GRIDS, MEMBERS, SHORTEST_LINE, PlacedValue, ValuePlan, Values
+from mckp.menu.weighing import Weighed
+from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +28,6 @@ if TYPE_CHECKING:
     from mckp.encoders.base import Body, Format
     from mckp.menu.classes import AnyOption
     from mckp.menu.more import Templates
-    from mckp.menu.weighing import Weighed
 
 LONGEST_ROW: Final = 6 * LINE_CHARACTERS
 """Most characters of a record as a row, lines below it not counted; a longer one is a block."""
@@ -52,7 +56,14 @@ def offer(
     place = PlacedValue(value)
     facts = place.facts + (0 if dropped is None else dropped.missing)
     root = _Offer(written).document_class(place)
-    return Menu(root, Overflow(facts, None, "facts"), written)
+    menu = Menu(root, Overflow(facts, None, "facts"), written)
+    found = find(value) if RULES in formats and dropped is None else None
+    if found is None:
+        return menu
+    less, rules = found
+    rest = _Offer(Values(Weighed(TreeNode.of(less)), formats, None))
+    below = rest.document_class(PlacedValue(less))
+    return replace(menu, rules=rules.head(write_side_table), less=below)
 
 
 class _Offer:

@@ -1,4 +1,4 @@
-"""Rules above data: what follows from other values."""
+"""Following above data: what follows from other values."""
 
 from __future__ import annotations
 
