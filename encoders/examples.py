@@ -26,6 +26,7 @@ EXAMPLES = {
     },
     "rows": [*BUILDS, {"id": 34, "status": "failed", "error": {"exit": 1}}],
     "flow": {"tags": ["tide", "port"], "limits": {"cpu": 2}},
+    "rules": [build | {"log": f"{build['url']}/log"} for build in 3 * BUILDS],
 }
 """Other formats, such as `derived` and `phrases`, take part with ``formats="dense"``."""
 

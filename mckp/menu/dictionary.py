@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders import PHRASES
+from mckp.encoders import PHRASES, RULES
 from mckp.encoders.phrase_search import find
-from mckp.menu.classes import Option
+from mckp.menu.classes import AnyOption, Option
 from mckp.menu.price import gather
 from mckp.menu.render import fragments, whole_pick
 from mckp.tokenizers.fragment import is_fragment
 
 if TYPE_CHECKING:
     from mckp.encoders.dictionary import Dictionary
-    from mckp.menu.classes import AnyOption, Menu, MenuClass
+    from mckp.menu.classes import Menu, MenuClass
     from mckp.menu.more import More
     from mckp.menu.price import Prices
     from mckp.menu.render import Pick
@@ -22,24 +22,34 @@ if TYPE_CHECKING:
 
 
 def with_dictionary(menu: Menu, prices: Prices, tokenizer: Tokenizer) -> Menu:
-    """Return the menu with one more option: the document in codes, below a dictionary.
+    """Return the menu with more options: the document in codes, below a dictionary.
 
     The dictionary is made for the cheapest whole text, so under a small budget plain formats may
     keep more. A class in codes has one option that writes it whole, and options for parts of it.
-    If no dictionary saves tokens, the menu stays as it is.
+    If there are rules above the document, their text is offered in codes too, but only whole. If
+    no dictionary saves tokens, the menu stays as it is.
     """
-    pick = whole_pick(menu.root, prices)
+    root, below = menu.root, list[AnyOption]()
+    for with_rules in (False, True):
+        options = tuple(o for o in root.options if (o.format == RULES.name) is with_rules)
+        if options:
+            pick = whole_pick(replace(root, options=options), prices)
+            below += _below_dictionary(pick, tokenizer)
+    prices.add(gather(below))
+    return replace(menu, root=replace(root, options=(*root.options, *below))) if below else menu
+
+
+def _below_dictionary(pick: Pick, tokenizer: Tokenizer) -> list[AnyOption]:
+    """Return the option that writes the pick of a document in codes, if this saves tokens."""
     texts = list(fragments(pick))
     first = texts[0].partition("\n")[0]
     if not is_fragment(f"{first}\n"):
-        return menu  # below a dictionary it would have another cost than alone
+        return []  # below a dictionary it would have another cost than alone
     phrases = find(texts, tokenizer.count_batch)
     if phrases is None:
-        return menu
-    root, option = menu.root, _coded_option(pick, phrases)
-    below = replace(option, format=PHRASES.name, fragments=(phrases.head, *option.fragments))
-    prices.add(gather([below]))
-    return replace(menu, root=replace(root, options=(*root.options, below)))
+        return []
+    option = _coded_option(pick, phrases)
+    return [replace(option, format=PHRASES.name, fragments=(phrases.head, *option.fragments))]
 
 
 def _coded_option(pick: Pick, phrases: Dictionary) -> AnyOption:
