@@ -30,7 +30,8 @@ def options_of(
     for option in offered(cls, made):
         if isinstance(option, Widening):
             costs = COSTS[Widening](option, prices)
-            for full, kept in zip(costs.full.tolist(), costs.kept.tolist(), strict=True):
+            pairs = zip(costs.full_counts.tolist(), costs.kept_counts.tolist(), strict=True)
+            for full, kept in pairs:
                 yield option.option(full, kept), kept
         elif isinstance(option, ValueLine):
             for taken in taken_of(option):
