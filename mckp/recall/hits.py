@@ -135,7 +135,8 @@ def matching_rows(
     if depends_on_case(pattern):
         any_case = [pair for pair in pairs if _mentions(pattern, pair[1], ignores_case=True)]
     if exact:
-        return exact, pattern, case_note(len(any_case) - len(exact), "rows", pattern)
+        more = len(any_case) - len(exact)
+        return exact, pattern, case_note(more, "row" if more == 1 else "rows", pattern)
     if any_case:
         note = f"0 of {row_count} rows have it in this case; these differ in case"
         return any_case, f"(?i){pattern}", note

@@ -12,20 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.errors import RecallError
 from mckp.recall import names
-from mckp.recall.alternatives import Alternatives, alternatives
+from mckp.recall.found import hits_of
 from mckp.recall.mistakes import call_of
-from mckp.recall.nearby import case_note, depends_on_case, words_note
-from mckp.recall.patterns import (
-    ANY_CASE,
-    LONG,
-    SlowPatternError,
-    around,
-    basic_reading,
-    compiled,
-    matched,
-    parts_around,
-    searched,
-)
+from mckp.recall.patterns import LONG, around, compiled, matched, parts_around
 from mckp.recall.places import line_indexes_at, places_of_lines, sections_of
 from mckp.recall.rows import ask
 from mckp.recall.tabular import fields_of, head_of_hit
@@ -170,8 +159,8 @@ def ask_text(text: str, question: RecallQuestion) -> LinesAnswer | DataAnswer:
     r"""Return the answer to a question about a text.
 
     Lines can be asked for as rows. Their fields are ``n`` (the number), ``line``, and what
-    `fields_of` reads, with ``path`` as another name of ``file``. If the question has a `grep`,
-    ``match`` is the first match in the line.
+    `fields_of` reads, with ``path`` as another name of ``file``. In Markdown, ``heading`` is the
+    one above the line. If the question has a `grep`, ``match`` is the first match in the line.
 
     Raises
     ------
@@ -225,7 +214,7 @@ def _search_lines(
 
     `candidates` are the indexes of the lines to search.
     """
-    found = _hits(source, candidates, question.grep)
+    found = hits_of(source, candidates, question.grep, shows_other_case=True)
 
     def lines_around(hits: Iterable[int]) -> tuple[NumberedLine, ...]:
         """Return hits with the lines around them, in order."""
@@ -372,7 +361,7 @@ def _ask_as_rows(
     """
     note = ""
     if question.grep:
-        found = _hits(source, candidates, question.grep)
+        found = hits_of(source, candidates, question.grep)
         candidates, note = found.hits, found.note
         question = replace(question, grep=found.pattern)
         if not candidates:
@@ -394,7 +383,12 @@ def _ask_as_rows(
             {"path": cells["file"], **cells} if "file" in cells else cells for cells in fields
         ]
     rows = [
-        {"n": source.number(index), "line": source.lines[index], **cells}
+        {
+            "n": source.number(index),
+            "line": source.lines[index],
+            **_place_cells(source, index, expressions),
+            **cells,
+        }
         for index, cells in zip(candidates, fields, strict=True)
     ]
     if records := _records(source, candidates, expressions):
@@ -402,10 +396,7 @@ def _ask_as_rows(
     try:
         answer = ask(rows, replace(question, path="$", grep="", lines=()))
     except RecallError as error:
-        if error.call is not None and error.call.get("path") == "$":
-            rest = {name: value for name, value in error.call.items() if name != "path"}
-            error.call = {**rest, **({"path": question.path} if question.path else {})}
-        raise
+        raise _text_error(error, source, question) from None
     if _ASKS_MATCH.search(expressions) and compiled(question.grep).groups:
         note = "; ".join(filter(None, (note, "match is what the first brackets of grep match")))
     note = "; ".join(filter(None, (note, answer.note)))
@@ -424,6 +415,27 @@ def _ask_as_rows(
         shows_numbers=source.shown_numbers is not None,
         note=note,
     )
+
+
+def _text_error(error: RecallError, source: NumberedText, question: RecallQuestion) -> RecallError:
+    """Return an error on rows of lines with a call for the text, which may name its headings."""
+    if error.call is not None and error.call.get("path") == "$":
+        rest = {name: value for name, value in error.call.items() if name != "path"}
+        error.call = {**rest, **({"path": question.path} if question.path else {})}
+    if error.call == {**call_of(question), "group": "n"} and source.heading_of:
+        call = {**error.call, "group": "heading"}
+        return RecallError(f"{error}, heading", "group", call=call)
+    return error
+
+
+def _place_cells(source: NumberedText, index: int, expressions: str) -> dict[str, JsonValue]:
+    """Return the heading above a line, and the file of a diff, if a question names them."""
+    cells: dict[str, JsonValue] = {}
+    if source.heading_of and _ASKS_HEADING.search(expressions):
+        cells["heading"] = source.heading_of.get(index, "")
+    if source.inside[index] and _ASKS_FILE.search(expressions):
+        cells["file"] = source.inside[index].partition(" @@")[0]
+    return cells
 
 
 def _shaped(
@@ -498,61 +510,10 @@ def _quoted_texts(where: str) -> list[str]:
 
 
 _ASKS_PATH: Final = re.compile(r"\bpath\b")
+_ASKS_HEADING: Final = re.compile(r"\bheading\b")
+_ASKS_FILE: Final = re.compile(r"\bfile\b")
 _ASKS_MATCH: Final = re.compile(r"\bmatch\b")
 _TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
-
-
-class _Hits(NamedTuple):
-    """The lines that match a pattern."""
-
-    pattern: str
-    """The pattern, as it was read."""
-    hits: list[int]
-    note: str = ""
-    alternatives: Alternatives | None = None
-
-
-_FEW: Final = 20
-"""Lines of a text from which on an alternative that all of them have is left out."""
-
-
-def _hits(source: NumberedText, candidates: Sequence[int], pattern: str) -> _Hits:
-    """Return the candidates that match a pattern, as indexes, with a note on how it was read.
-
-    If none matches, the pattern is tried in any case, and then as ``grep`` reads it without ``-E``.
-    """
-
-    def matching(pattern: str, *, ignores_case: bool = False) -> list[int]:
-        """Return the candidates that match."""
-        return _matching_indexes(source, candidates, pattern, ignores_case=ignores_case)
-
-    note, hits = "", matching(pattern)
-    any_case = matching(pattern, ignores_case=True) if depends_on_case(pattern) else hits
-    is_other_case = not hits
-    if hits:
-        note = case_note(len(any_case) - len(hits), "lines", pattern)
-    elif any_case:
-        hits = any_case
-        note = f"0 of {len(candidates)} lines have it in this case; these differ in case"
-    elif (basic := basic_reading(pattern)) and (hits := matching(basic)):
-        escape = next(sign for sign in ("|", "(", "+", "?", "<", ">") if f"\\{sign}" in pattern)
-        note = f"0 lines have it with \\{escape} for a plain {escape}; this is {basic[:60]}"
-        pattern = basic
-    else:
-        return _Hits(pattern, [], _no_match_note(source, candidates, pattern))
-    counted = alternatives(
-        pattern,
-        [source.lines[index] for index in hits],
-        ignores_case=is_other_case and not pattern.startswith(ANY_CASE),
-    )
-    if counted and len(hits) == len(candidates) >= _FEW:
-        everywhere = [name for name, places in counted.hits.items() if len(places) == len(hits)]
-        rest = {name: places for name, places in counted.hits.items() if name not in everywhere}
-        if everywhere and any(rest.values()):
-            said = f"{everywhere[0]!r} is in every line, so it was left out"
-            hits = [hits[place] for place in sorted(frozenset[int]().union(*rest.values()))]
-            return _Hits("|".join(rest), hits, "; ".join(filter(None, (said, note))))
-    return _Hits(pattern, hits, note, counted)
 
 
 def _with_context(
@@ -564,28 +525,3 @@ def _with_context(
         index + distance for index in hit_set for distance in range(-context, context + 1)
     } & candidate_set
     return [(index, index in hit_set) for index in sorted(beside | hit_set)]
-
-
-def _no_match_note(source: NumberedText, candidates: Sequence[int], pattern: str) -> str:
-    """Say that no line matches a pattern, and which of its words and which headings exist.
-
-    `candidates` are the indexes of the lines that were searched.
-    """
-    near = names.nearest(pattern, [section.name for section in source.sections])[:5]
-    headings = f"the text has the headings {', '.join(near)}" if near else ""
-    words = words_note(pattern, [source.lines[index] for index in candidates], "lines")
-    return "; ".join(filter(None, (f"0 of {len(candidates)} lines have it", words, headings)))
-
-
-def _matching_indexes(
-    source: NumberedText, candidates: Sequence[int], pattern: str, *, ignores_case: bool
-) -> list[int]:
-    """Return the indexes of those candidates that match a pattern; raise if it takes too long."""
-    try:
-        return [
-            index
-            for index in candidates
-            if searched(pattern, source.lines[index], ignores_case=ignores_case)
-        ]
-    except SlowPatternError as error:
-        raise RecallError(f"grep: {error}", "grep") from None

@@ -118,42 +118,47 @@ def matched(pattern: str, text: str) -> str | None:
     return None if match is None else str(match[1 if match.re.groups else 0] or "")
 
 
-def around(text: str, pattern: str) -> str:
+def around(text: str, pattern: str, beside: int = AROUND) -> str:
     """Return the matches in a long text, each with its surroundings; a short text as it is.
+
+    A text is long if it has more than `LONG` characters; with fewer characters `beside` a match,
+    if it has in proportion.
 
     Examples
     --------
     >>> around("x" * 1000 + " needle", "needle").replace("x", "")
     '… needle'
     """
-    parts = parts_around(text, pattern)
+    parts = parts_around(text, pattern, beside)
     if parts == [(0, len(text))]:
         return text
     shown = "…".join(text[start:end] for start, end in parts)
     return f"{'…' if parts[0][0] else ''}{shown}{'…' if parts[-1][1] < len(text) else ''}"
 
 
-def parts_around(text: str, pattern: str) -> list[tuple[int, int]]:
+def parts_around(text: str, pattern: str, beside: int = AROUND) -> list[tuple[int, int]]:
     """Return the spans of the parts of a long text around its matches, or of its beginning.
 
-    They begin and end between words if those are short. A short text is one part.
+    They begin and end between words if those are short. A short text is one part. `beside` is the
+    number of characters on each side.
 
     Examples
     --------
     >>> parts_around("word " * 200 + "needle" + " word" * 200, "needle")
     [(840, 1166)]
     """
-    if len(text) <= LONG:
+    long = LONG * beside // AROUND
+    if len(text) <= long:
         return [(0, len(text))]
     parts: list[list[int]] = []
     for first, last in spans(pattern, text) or spans(pattern, text, ignores_case=True):
-        start, end = max(0, first - AROUND), min(len(text), last + AROUND, first + LONG)
+        start, end = max(0, first - beside), min(len(text), last + beside, first + long)
         start, end = _word_boundary(text, start, 1), _word_boundary(text, end, -1)
         if parts and start <= parts[-1][1]:
             parts[-1][1] = max(end, parts[-1][1])
         else:
             parts.append([start, end])
-    return [(start, end) for start, end in parts] or [(0, 2 * AROUND)]
+    return [(start, end) for start, end in parts] or [(0, 2 * beside)]
 
 
 def _word_boundary(text: str, at: int, direction: int) -> int:

@@ -232,7 +232,12 @@ def test_whole_rows_of_a_text_are_its_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "pattern", "note"),
     [
-        ("an error\nErrors\nERROR\n", "error", "2 more lines in another case: grep (?i)error"),
+        ("an error\nErrors\nERROR\n", "error", "2 more lines in another case: 2:Errors | 3:ERROR"),
+        (
+            "an error\n" + "Error " * 40,
+            "error",
+            "1 more line in another case: grep (?i)error",
+        ),
         ("an error\n", "error", ""),
         ("an Error\n", "error", "0 of 1 lines have it in this case; these differ in case"),
         (
@@ -490,3 +495,23 @@ def test_text_that_is_no_list_has_no_records() -> None:
     answer = answered(TRAINS, {"grep": "IC"})
     assert isinstance(answer, LinesAnswer)
     assert answer.spread == "fields c1 c2 dep platform h min change CHF c3: where, group, sort"
+
+
+def test_hits_are_counted_by_heading_and_by_file_of_a_diff() -> None:
+    """The heading above a line, and the file of a line of a diff, are fields."""
+    guide = "".join(f"## Part {n % 3}\n\nan error here\n\n" for n in range(4))
+    answer = answered(guide, {"grep": "error", "group": "heading"})
+    assert answer.value == [
+        {"heading": "Part 0", "count()": 2},
+        {"heading": "Part 1", "count()": 1},
+        {"heading": "Part 2", "count()": 1},
+    ]
+    with pytest.raises(RecallError, match="they have n, line, heading") as caught:
+        answered(guide, {"group": "file"})
+    assert caught.value.call == {"group": "heading"}
+    diff = "".join(
+        f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1,2 +1,3 @@\n one\n+two\n"
+        for name in ("x.py", "y.py")
+    )
+    answer = answered(diff, {"grep": "two", "group": "file"})
+    assert answer.value == [{"file": "x.py", "count()": 1}, {"file": "y.py", "count()": 1}]

@@ -420,12 +420,16 @@ def test_several_questions_have_one_answer() -> None:
     log = "".join(f"{n} {'FAIL' if n == 70 else 'ok'} case {n % 7}\n" for n in range(200))
     session.add(tool="log", text=log)
     queries = [{"grep": "FAIL"}, {"lines": "3-4"}, {"where": "size > 3"}, "case 6"]
-    said = asked(session, 120, queries=queries)
+    said = asked(session, 180, queries=queries)
     parts = re.split(r"(?m)^> \[[0-9]\]\n", said)[1:]
     assert parts[0] == "71:70 FAIL case 0\n"
     assert parts[1] == "> [lines 3-4 of 200]\n2 ok case 2\n3 ok case 3\n"
     assert parts[2].startswith("where: nothing in 200 rows of $ has 'size'")
     assert "next: offset=" in parts[3], "only the long answer is cut"
+    assert COUNTER.count(said) <= 180
+    said = asked(session, 120, queries=queries)
+    assert said.startswith("> [1]\n71:70 FAIL case 0\n> [2]\n> [lines 3-4 of 200]\n2 ok case 2\n")
+    assert said.endswith("> [not answered, as they did not fit: 4; ask them next]"), "no stub"
     assert COUNTER.count(said) <= 120
     assert asked(session, grep=["FAIL", "^3 "]) == "> [1]\n71:70 FAIL case 0\n> [2]\n4:3 ok case 3"
     assert asked(session, grep=["FAIL", "^3 "], group="match").count("\n") == 0, "one pattern"
@@ -456,3 +460,18 @@ def test_an_answer_says_where_hits_are_if_not_all_fit() -> None:
     assert f"> [+{80 - shown} of 80 lines; {shown} of the 60 fit in one answer]" in said
     assert "> [lines with src/a.py 40, src/b.py 40]" in said
     assert asked(session, grep="tide", limit=2).endswith("> [+78 of 80 lines]")
+
+
+def test_a_few_long_hits_are_all_given() -> None:
+    """Of a few hits that do not fit in full, each is given around its match."""
+    session = Session()
+    start, text = "/srv/harbour/projects/backend/services", "value = compute(a, b) " * 10
+    hits = [f"{start}/{name}.py:{n}: {text}needle {text}" for n, name in enumerate("abcd", 1)]
+    session.add(
+        tool="grep", text="\n".join([*hits, *[f"{start}/z.py:{n}: none" for n in range(9)]])
+    )
+    said = asked(session, 220, grep="needle")
+    assert said.count("needle") == 4
+    assert COUNTER.count(said) <= 220
+    assert said.endswith("> [… lines gives long lines whole]")
+    assert "…" not in asked(session, 900, grep="needle")

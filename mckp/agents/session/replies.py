@@ -15,6 +15,8 @@ from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.recall.hits import written_hits
 from mckp.recall.lines import LinesAnswer
 from mckp.recall.names import written
+from mckp.recall.patterns import around
+from mckp.recall.tabular import head_of_hit
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -60,7 +62,13 @@ class ReplyWriter:
         """Return the text of an answer; `asked` has the parameters of the call."""
         if isinstance(answer, LinesAnswer):
             fitting = self._fitting_alternatives(answer, is_limited=bool(asked.get("limit")))
-            return self._with_note(self._write_lines(fitting, asked), fitting.note)
+            if brief := self._brief_lines(answer, asked):
+                fitting = brief
+            text = self._write_lines(fitting, asked)
+            if text.startswith("> [line ") and fitting.note != answer.note:
+                fitting, text = answer, self._write_lines(answer, asked)  # the note took the room
+            whole = self._with_note(text, fitting.note)
+            return whole if not text or self._fits(whole) else text
         place = f"rows of {answer.place}" if answer.place else ""
         note = "; ".join(filter(None, (place, answer.note)))
         if not answer.is_rows:
@@ -344,6 +352,31 @@ class ReplyWriter:
         said = "; ".join(filter(None, (answer.counts, answer.spread)))
         return _noted(answer, f"lines with {said}" if said else "")
 
+    def _brief_lines(self, answer: LinesAnswer, asked: dict[str, Any]) -> LinesAnswer | None:
+        """Return a few hits of which not all fit, each reduced to what is around its match.
+
+        None if all fit as they are, if they are many, or if they do not fit even so.
+        """
+        pattern, lines = str(asked.get("grep") or ""), answer.lines
+        is_few = 1 < len(lines) <= _FEW_HITS and len(lines) == answer.total
+        if not is_few or not pattern or answer.has_context or any(line.start for line in lines):
+            return None
+        note = _note_line(answer.note)
+        if self._fits(lines_text(lines, answer) + note):
+            return answer
+        for beside in _BESIDE:
+            shorter = tuple(
+                line._replace(text=head + around(line.text[len(head) :], pattern, beside))
+                for line in lines
+                for head in (head_of_hit(line.text),)
+            )
+            less = replace(answer, lines=shorter, counts="", spread="")
+            if "… lines gives" not in answer.note:
+                less = _noted(less, "… lines gives long lines whole")
+            if self._fits(self._with_note_room(lines_text(shorter, less), less.note)):
+                return less
+        return None
+
     def _write_lines(self, answer: LinesAnswer, asked: dict[str, JsonValue]) -> str:
         """Return the lines of an answer, as many as fit.
 
@@ -433,6 +466,10 @@ def _limited(missing: int, total: int, unit: str, size: int, limit: int) -> str:
     return f"> [+{missing} of {total} {unit}; {size} of the {limit} fit in one answer]"
 
 
+_FEW_HITS: Final = 5
+"""Most hits that are rather given in part, all of them, than in full, the first of them."""
+_BESIDE: Final = (120, 60, 30)
+"""Characters on each side of a match in such hits, tried in this order."""
 _HAS_NONE: Final = regex(r" 0(?:,|\Z)")
 _SLICE: Final = regex(r"(?s)(.+)\[([0-9]*):[0-9]*\]")
 

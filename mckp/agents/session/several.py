@@ -74,8 +74,9 @@ def answers_to(
 ) -> str:
     """Return the answers to questions, each below a line with its number.
 
-    `answer` returns one within a budget, and `count` the tokens of a text. If not all fit, each
-    long answer gets the same share of what the shorter ones leave.
+    `answer` returns one within a budget, and `count` the tokens of a text. If not all fit, short
+    answers are whole, and the long ones share what these leave. Of answers that would be mere
+    beginnings, the last ones are left out, and a note has their numbers.
 
     Examples
     --------
@@ -87,21 +88,69 @@ def answers_to(
     > [2]
     bbbbbbbbb
     """
-    heads = [f"> [{number}]" for number in range(1, len(questions) + 1)]
     texts = [answer(question, budget) for question in questions]
-    whole = _joined(heads, texts)
+    whole = _joined(dict(enumerate(texts, 1)))
     if budget is None or count(whole) <= budget:
         return whole
-    room = budget - count("\n".join(heads)) - 2 * len(heads)
-    by_size = sorted(range(len(texts)), key=lambda place: count(texts[place]))
-    for rank, place in enumerate(by_size):
-        share = max(1, room // (len(texts) - rank))
-        if count(texts[place]) > share:
-            texts[place] = answer(questions[place], share)
-        room -= count(texts[place])
-    return _joined(heads, texts)
+    sizes = {number: count(text) + _HEAD_TOKENS for number, text in enumerate(texts, 1)}
+    room = budget - count(_left_out_note(list(sizes)))
+    while len(sizes) > 1 and (share := _fair_share(list(sizes.values()), room)) < _LEAST:
+        cut = [number for number, size in sizes.items() if size > share]
+        cut = [number for number in cut if sizes[number] > _LEAST] or cut
+        if not cut:
+            break
+        del sizes[max(cut)]
+    answers: dict[int, str] = {}
+    for rank, number in enumerate(sorted(sizes, key=lambda number: sizes[number])):
+        share = max(1, room // (len(sizes) - rank) - _HEAD_TOKENS)
+        text = texts[number - 1]
+        if count(text) > share:
+            text = answer(questions[number - 1], share)
+        if not _is_note(text) or _is_note(texts[number - 1]) or len(sizes) == 1:
+            answers[number] = text
+            room -= count(text) + _HEAD_TOKENS
+    for number, text in enumerate(texts, 1):  # what the parts of others did not need
+        size = count(text) + _HEAD_TOKENS
+        if number not in answers and size <= room:
+            answers[number] = text
+            room -= size
+    left_out = [number for number in range(1, len(texts) + 1) if number not in answers]
+    note = [_left_out_note(left_out)] if left_out else []
+    return "\n".join(filter(None, [_joined(answers), *note]))
 
 
-def _joined(heads: list[str], texts: list[str]) -> str:
-    """Return each text below its head."""
-    return "\n".join(f"{head}\n{text.rstrip()}" for head, text in zip(heads, texts, strict=True))
+_HEAD_TOKENS: Final = 6
+"""Tokens of the line above an answer, with its line feeds."""
+_LEAST: Final = 60
+"""Tokens below which the part of a longer answer that fits is of no use."""
+
+
+def _fair_share(sizes: list[int], room: int) -> int:
+    """Return the size that each of the longest parts may have; of parts that all fit, the longest.
+
+    Examples
+    --------
+    >>> _fair_share([10, 90, 90], 100), _fair_share([10, 20], 100)
+    (45, 20)
+    """
+    for rank, size in enumerate(sorted(sizes)):
+        share = room // (len(sizes) - rank)
+        if size > share:
+            return share
+        room -= size
+    return max(sizes, default=0)
+
+
+def _is_note(text: str) -> bool:
+    """Whether a text has nothing but notes, such as one on a line that does not fit."""
+    return all(line.startswith("> [") for line in text.splitlines())
+
+
+def _left_out_note(numbers: list[int]) -> str:
+    """Return the note on the questions that were not answered."""
+    return f"> [not answered, as they did not fit: {', '.join(map(str, numbers))}; ask them next]"
+
+
+def _joined(texts: Mapping[int, str]) -> str:
+    """Return each text below a line with its number, in order."""
+    return "\n".join(f"> [{number}]\n{texts[number].rstrip()}" for number in sorted(texts))
