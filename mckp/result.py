@@ -301,7 +301,7 @@ class Result:
         >>> import mckp
         >>> result = mckp.encode([{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20)
         >>> result.instance
-        Instance(classes=1, options=16, depth=1, budget=20)
+        Instance(classes=1, options=13, depth=1, budget=20)
         >>> result.instance.text(result.instance.solve()) == result.text
         True
         """

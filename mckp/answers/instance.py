@@ -84,7 +84,7 @@ class Instance:
     >>> import mckp
     >>> instance = mckp.instance([{"id": n, "ok": n % 2 == 0} for n in range(9)], budget=20)
     >>> instance
-    Instance(classes=1, options=16, depth=1, budget=20)
+    Instance(classes=1, options=13, depth=1, budget=20)
     >>> solution = instance.solve()
     >>> print(instance.text(solution).splitlines()[-1])
     > [+6 rows]

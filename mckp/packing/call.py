@@ -146,7 +146,8 @@ def pack(
     === run.log
     step 0 done
     step 1 done
-    …3-89 alike
+    …3-88 alike
+    step 88 done
     step 89 done
     ERROR: disk full
     <BLANKLINE>

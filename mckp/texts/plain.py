@@ -85,7 +85,7 @@ def plain(text: str) -> CleanText:
     Examples
     --------
     >>> plain("\x1b[31mred\x1b[0m\n10 %\r50 %\r100 %\ndone\n")
-    CleanText(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2)
+    CleanText(text='red\n100 %\ndone\n', colours=2, moves=0, redrawn=2, parted=0)
     """
     text, parted_count = parted(text)
     if _ANY_CONTROL.search(text) is None and ("\r" not in text or _RETURNS.search(text) is None):

@@ -32,7 +32,11 @@ def test_notes_are_right(notes: ModuleType, document: Any) -> None:
         for name, number in result.counts.items():
             if name.startswith("counted"):
                 assert number == result.counts[name.replace("counted", "entries")]
-        assert result.counts["counted facts"] or result.counts["texts with marks"]
+        assert any(
+            number
+            for name, number in result.counts.items()
+            if name.startswith("counted") or name == "texts with marks"
+        )
 
 
 def test_wrong_notes_are_found(notes: ModuleType) -> None:

@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    (tmp_path / "src/image.png").write_bytes(b"\x89PNG\0\0")
+    (tmp_path / "src/image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -40,7 +40,7 @@ def test_a_folder(run: Run, folder: Path) -> None:
     wanted = ["src/a.py", "src/b.py", "src/keep.tmp", "data.json"]
     assert (code, list(mckp.decode(out))) == (0, wanted)
     assert mckp.decode(out)["data.json"] == [{"id": 1}, {"id": 2}]
-    assert "src/image.png was left out, because it is a binary file" in errors
+    assert "src/image.png was left out, because it is a PNG image" in errors
     assert "src/.env was left out, because it may hold secrets" in errors
     assert "src/id_rsa was left out" in errors
     assert run("pack", "src", "data.json")[1] == out

@@ -69,7 +69,7 @@ def test_a_shell_notes_once_that_tokens_are_estimated(run: Run, command: str) ->
     outcome = run(command, "--tokenizer", "claude-sonnet-4", stdin='[{"id": 1}]')
     note = (
         "mckp: note: tokens are estimated by claude_estimate, not counted; "
-        "most estimates are about a fifth too high"
+        "the count is not known, so the estimate is on the safe side"
     )
     assert (outcome[0], outcome[2].splitlines()) == (0, [note])
     assert run(command, stdin='[{"id": 1}]')[2] == ""

@@ -129,9 +129,9 @@ FOUND: Final[Mapping[str, tuple[str, int | None, Callable[[list[str]], bool]]]] 
         lambda sent: sent[0].endswith(ROWS) or '"id":1,' in sent[0],
     ),
     "weights may be for a pattern": (
-        "[mckp]\nbudget = 150\n[salience.'mcp__ci__*']\n'[*].state' = 0\n'[*].job' = 9\n",
+        "[mckp]\nbudget = 150\n[salience.'mcp__ci__*']\n'[*].state' = 9\n'[*].job' = 0\n",
         None,
-        lambda sent: "done" not in sent[0] and "job" in sent[0],
+        lambda sent: "job 7" not in sent[0] and "done" in sent[0],
     ),
     "leave = false of a policy counts before a profile": (
         f"[mckp]\nbudget = 100\n[profiles.data.{JOBS}]\nleave = true\n"

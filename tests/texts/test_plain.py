@@ -50,7 +50,7 @@ def test_nothing_is_left_open_and_lines_keep_their_numbers(text: str) -> None:
     made = plain(text)
     assert "\x1b" not in made.text
     assert "\b" not in made.text
-    assert made.text.count("\n") == text.count("\n")
+    assert made.text.count("\n") == text.count("\n") + made.parted
     assert plain(made.text).is_source
     assert made.is_source == (made.text == text)
 
