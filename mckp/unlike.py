@@ -198,11 +198,9 @@ def _is_uniform(fields: Iterable[FieldCells], size: int) -> bool:
     rows: set[int] = set()
     for field in fields:
         if field.weight and len(field.texts) < size:
-            own = [
-                row for text, row in zip(field.texts, field.rows, strict=True) if text not in EMPTY
-            ]
-            if len(own) <= most:
-                rows.update(own)
+            empty = sum(map(EMPTY.__contains__, field.texts))
+            if len(field.texts) - empty <= most:
+                rows.update(_filled_rows(field))
     return len(rows) <= most
 
 
@@ -377,12 +375,21 @@ def _long_texts(filled: Mapping[str, int], total: int) -> set[str]:
 
 def _lacking(field: FieldCells, size: int) -> Iterator[tuple[int, float]]:
     """Yield the few rows that lack what all others have, and the bits of that."""
-    filled = [row for text, row in zip(field.texts, field.rows, strict=True) if text not in EMPTY]
-    missing = size - len(set(filled))
+    if size - len(field.texts) > _most_rare(size):
+        return
+    filled = set(_filled_rows(field))
+    missing = size - len(filled)
     if 0 < missing <= _most_rare(size):
         amount = field.weight * ABSENT * _bits(missing, size, (missing, size - missing))
         for row in sorted(set(range(size)).difference(filled)):
             yield row, amount
+
+
+def _filled_rows(field: FieldCells) -> Sequence[int]:
+    """Return the rows in which a field has a cell that is not empty."""
+    if EMPTY.isdisjoint(field.texts):
+        return field.rows
+    return [row for text, row in zip(field.texts, field.rows, strict=True) if text not in EMPTY]
 
 
 def _unequal(fields: Sequence[FieldCells], size: int) -> Iterator[tuple[int, float]]:

@@ -247,9 +247,8 @@ def _column_edges(lines: Sequence[str]) -> list[tuple[int, int]] | None:
     """
     width = max(map(len, lines))
     is_full = [False] * width
-    for line in lines:
-        for match in _WORDS.finditer(line):
-            is_full[match.start() : match.end()] = [True] * (match.end() - match.start())
+    for start, end in {match.span() for line in lines for match in _WORDS.finditer(line)}:
+        is_full[start:end] = [True] * (end - start)
     occupied = "".join("x" if is_filled else " " for is_filled in is_full)
     words = list(_WORDS.finditer(lines[0]))
     if not words:

@@ -9,7 +9,8 @@ instead of a name, has fields that few lines have.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Final, TypeAlias
+from itertools import chain, compress
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Numbers, Reals, TextLines
 
-    LineWords: TypeAlias = Sequence[tuple[str, str, str, str]]
-    """The words of a line: a name with its value, quoted or not; or a word without a name."""
+    Strings: TypeAlias = tuple[str, ...]
 
 TABLES: Final = frozenset((TextKind.LOG, TextKind.TABLE, TextKind.CSV))
 """Kinds of texts whose lines mostly have fields."""
@@ -75,6 +75,31 @@ _WORD: Final = regex(r"([A-Za-z_][\w.-]*)=(?:\"([^\"]*)\"|([^\s,;|\"]*))|([^\s,;
 _NAME: Final = regex(r"[A-Za-z_][A-Za-z_-]+:?")
 
 
+class LineWords(NamedTuple):
+    """The words of a line, as columns."""
+
+    keys: Strings = ()
+    """The name of each word that is a name with its value; empty for others."""
+    words: Strings = ()
+    """Each of the other words; empty for these."""
+    values: Strings = ()
+    """What a cell has of each word: its value, or the word without a colon or dot behind it."""
+    none: Strings = ()
+    """As many empty texts."""
+
+
+def _words(text: str, first: int, last: int) -> LineWords:
+    """Return the words of a line that goes from `first` to `last` in a text."""
+    found = _WORD.findall(text, first, last)
+    if not found:
+        return LineWords()
+    keys, quoted, plain, words = zip(*found, strict=True)
+    values = [word.rstrip(":.") for word in words]
+    if any(keys):
+        values = [*map("".join, zip(values, quoted, plain, strict=True))]
+    return LineWords(keys, words, tuple(values), ("",) * len(keys))
+
+
 def exception_worths(lines: TextLines, pieces: Iterable[Piece], groups: Numbers) -> Reals:
     """Return the minimum worth of each line: above 0 for lines unlike those with the same fields.
 
@@ -86,9 +111,7 @@ def exception_worths(lines: TextLines, pieces: Iterable[Piece], groups: Numbers)
         if piece.kind not in TABLES | OTHERS or len(places) < FEWEST:
             continue
         edges = zip(lines.firsts[places].tolist(), lines.lasts[places].tolist(), strict=True)
-        words = [
-            _WORD.findall(lines.text, first, min(last, first + LONGEST)) for first, last in edges
-        ]
+        words = [_words(lines.text, first, min(last, first + LONGEST)) for first, last in edges]
         share = REGULAR if piece.kind in TABLES else SURELY
         for rows, cells in _tables(words, groups[places], share):
             found = unlike(cells, len(rows))
@@ -118,7 +141,7 @@ def _tables(
     records = np.flatnonzero(filled >= RECORD * signs)
     if signs and len(common) + names >= FEWEST_COMMON and len(records) >= share * size:
         yield records.tolist(), _of_rows(cells, records, size)
-        lengths = Counter(map(len, words))
+        lengths = Counter(len(row.words) for row in words)
         if lengths.most_common(1)[0][1] >= REGULAR * size:
             return
     by_group: defaultdict[int, list[int]] = defaultdict(list)
@@ -146,43 +169,67 @@ def _of_rows(cells: list[FieldCells], rows: Numbers, size: int) -> list[FieldCel
     new_numbers[rows] = np.arange(len(rows))
     kept: list[FieldCells] = []
     for field in cells:
-        numbers = new_numbers[np.asarray(field.rows)].tolist()
-        pairs = [pair for pair in zip(field.texts, numbers, strict=True) if pair[1] >= 0]
-        if pairs:
-            kept.append(FieldCells([text for text, _ in pairs], [row for _, row in pairs]))
+        numbers = new_numbers[field.rows]
+        stays = numbers >= 0
+        if stays.any():
+            texts = [*compress(field.texts, stays.tolist())]
+            kept.append(FieldCells(texts, numbers[stays].tolist()))
     return kept
 
 
 def _cells(words: Sequence[LineWords]) -> tuple[list[FieldCells], Numbers]:
-    """Return the fields of lines that are given as words, and how many names each line has."""
+    """Return the fields of lines that are given as words, and how many names each line has.
+
+    Lines of one shape, which have the same names at the same places, are looked at together.
+    """
     sample = words[:: 1 + len(words) // SAMPLED]
-    counts = Counter(word for row in sample for word in {word[3] for word in row})
+    counts = Counter(word for row in sample for word in set(row.words))
     names = {
         word
         for word, count in counts.items()
         if count >= NAMING * len(sample) and _NAME.fullmatch(word)
     }
-    fields: dict[tuple[str, int], tuple[list[str], list[int]]] = {}
-    name_counts = np.zeros(len(words), np.int64)
+    by_shape: defaultdict[tuple[Strings, Strings], list[int]] = defaultdict(list)
     for number, row in enumerate(words):
-        name, step = "", 0
-        for key, quoted, value, word in row:
-            if word in names:
-                name, step = word, 0
-                name_counts[number] += 1
-                continue
-            if key:
-                place, text = (key, 0), quoted or value
-                name_counts[number] += 1
-            else:
-                place, text = (name, step), word.rstrip(":.")
-                step += step < MOST_WORDS
-            cells = fields.get(place)
-            if cells is None:
-                fields[place] = ([text], [number])
-            elif cells[1][-1] != number:
-                cells[0].append(text)
-                cells[1].append(number)
-            else:
-                cells[0][-1] += f" {text}"
-    return [FieldCells(texts, rows) for texts, rows in fields.values()], name_counts
+        own = tuple([word if word in names else "" for word in row.words]) if names else row.none
+        by_shape[row.keys, own].append(number)
+    fields: dict[tuple[str, int], list[FieldCells]] = {}
+    name_counts = np.zeros(len(words), np.int64)
+    for (keys, own), numbers in by_shape.items():
+        rows = [words[number] for number in numbers]
+        name_counts[numbers] = sum(map(bool, keys)) + sum(map(bool, own))
+        values = [*zip(*[row.values for row in rows], strict=True)]
+        for place, columns in _places(keys, own).items():
+            texts: Sequence[str] = values[columns[0]]
+            if len(columns) > 1:
+                texts = [*map(" ".join, zip(*[values[column] for column in columns], strict=True))]
+            fields.setdefault(place, []).append(FieldCells(texts, numbers))
+    return [_merged(parts) for parts in fields.values()], name_counts
+
+
+def _places(keys: Strings, names: Strings) -> dict[tuple[str, int], list[int]]:
+    """Return the fields of lines of one shape, with the numbers of the words that are in each.
+
+    A field is a name, and the number of words behind it.
+    """
+    places: dict[tuple[str, int], list[int]] = {}
+    behind, step = "", 0
+    for column, (key, name) in enumerate(zip(keys, names, strict=True)):
+        if name:
+            behind, step = name, 0
+        elif key:
+            places.setdefault((key, 0), []).append(column)
+        else:
+            places.setdefault((behind, step), []).append(column)
+            step += step < MOST_WORDS
+    return places
+
+
+def _merged(parts: Sequence[FieldCells]) -> FieldCells:
+    """Return one field whose cells are given as several, each by rising rows."""
+    if len(parts) == 1:
+        return parts[0]
+    rows = np.concatenate([part.rows for part in parts])
+    texts = [*chain.from_iterable(part.texts for part in parts)]
+    order = np.argsort(rows, kind="stable")
+    return FieldCells([texts[place] for place in order.tolist()], rows[order].tolist())

@@ -1,5 +1,7 @@
 """Plain texts within a budget: unaltered lines, each gap marked at its place, heads kept."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -319,3 +321,15 @@ def test_a_dump_in_a_log_leaves_room_for_the_lines_around_it(name: str) -> None:
     assert all(line in text for line in (lines[37], lines[100][:60], lines[150]))
     asked = mckp.encode("\n".join(lines), budget=500, query=f"what is {DUMPS['numbers'][-15:]}?")
     assert name != "numbers" or DUMPS[name][-15:] in asked.text
+
+
+@examples(50)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=60), st.data())
+def test_folds_of_nested_sets_are_those_of_each_set(kinds: list[int], data: st.DataObject) -> None:
+    """Counted from ranks at once, gaps of folded lines are those that each set has by itself."""
+    text = "".join(f"INFO worker: job {'abcdefghij'[kind]} took 3 ms\n" for kind in kinds)
+    plan = replace(plan_of(text, outline(text), ""), alike=np.array(kinds) - 1)
+    ranks = st.lists(st.integers(0, 9), min_size=plan.size, max_size=plan.size)
+    rank = np.array(data.draw(ranks))
+    sets = rank <= np.arange(9)[:, None]
+    assert plan.count_nested_folds(rank, 9).tolist() == plan.count_folds(sets).tolist()

@@ -184,12 +184,25 @@ class LinePlan:
         step = 1 + CHUNK // self.size
         for first in range(0, len(sets), step):
             some = sets[first : first + step]
-            before = np.concatenate((np.ones((len(some), 1), np.bool_), some[:, :-1]), axis=1)
-            starts = np.flatnonzero(before & ~some)
-            if len(starts):  # up to where the next gap starts, nothing else is new
-                is_fold = ~np.logical_or.reduceat(self.flag_new(some).reshape(-1), starts)
-                folds = np.bincount(starts[is_fold] // self.size, None, len(some))
-                counts[first : first + step] = folds
+            counts[first : first + step] = [*map(_count_without, some, self.flag_new(some))]
+        return counts
+
+    def count_nested_folds(self, rank: Ints, count: int) -> Ints:
+        """Return the same for nested sets: set ``k`` of `count` has the parts of rank at most k.
+
+        A part is new in a set if neither it nor one above that resembles it is kept. So the least
+        of their ranks decides for all sets.
+        """
+        counts = np.zeros(count, dtype=np.int64)
+        order = np.argsort(self.alike, kind="stable")
+        order = order[np.searchsorted(self.alike[order], 0) :]
+        if not len(order):
+            return counts
+        least = rank.copy()
+        offsets = self.alike[order].astype(np.int64) * (int(rank.max()) + 1)
+        least[order] = np.minimum.accumulate(rank[order] - offsets) + offsets
+        for number in range(count):
+            counts[number] = _count_without(rank <= number, least > number)
         return counts
 
     def kept_stretches(self, flags: Flags) -> list[str]:
@@ -217,6 +230,16 @@ class LinePlan:
             if not is_kept:
                 price = int(cost[part:end].sum())
                 yield Gap(int(self.first[part]), int(self.last[end - 1]), price)
+
+
+def _count_without(kept: Flags, is_new: Flags) -> int:
+    """Return the number of gaps of a set of parts in which nothing is new."""
+    before = np.concatenate(([True], kept[:-1]))
+    starts = np.flatnonzero(before & ~kept)
+    if not len(starts):
+        return 0
+    # Up to where the next gap starts, nothing else is new.
+    return int((~np.logical_or.reduceat(is_new, starts)).sum())
 
 
 def plan_of(text: str, outline: Outline, above: str) -> LinePlan:

@@ -151,8 +151,11 @@ def some_lines(
     costs, shares = options.cost.copy(), worths / worths.sum()
     fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
     has_marked_line, has_first = np.zeros((2, len(costs)), dtype=np.bool_)
+    if options.sets is None:
+        costs += plan.count_nested_folds(options.rank, len(costs)) * fold_cost
+    else:
+        costs += plan.count_folds(options.sets) * fold_cost
     for portion, sets in options.kept_by_portions():
-        costs[portion] += plan.count_folds(sets) * fold_cost
         has_marked_line[portion] = plan.flag_with_marked_lines(sets)
         has_first[portion] = sets[:, 0]
     some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
