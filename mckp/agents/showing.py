@@ -28,7 +28,8 @@ def is_for_model(annotations: Any) -> bool:
     >>> is_for_model({"audience": ["user"]}), is_for_model(None)
     (False, True)
     """
-    audience = annotations.get("audience") if isinstance(annotations, dict) else None
+    known: dict[str, Any] = annotations if isinstance(annotations, dict) else {}
+    audience: Any = known.get("audience")
     return not isinstance(audience, list) or "assistant" in audience
 
 

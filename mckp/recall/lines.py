@@ -422,8 +422,8 @@ def _text_error(error: RecallError, source: NumberedText, question: RecallQuesti
     if error.call is not None and error.call.get("path") == "$":
         rest = {name: value for name, value in error.call.items() if name != "path"}
         error.call = {**rest, **({"path": question.path} if question.path else {})}
-    if error.call == {**call_of(question), "group": "n"} and source.heading_of:
-        call = {**error.call, "group": "heading"}
+    if error.call and error.call == {**call_of(question), "group": "n"} and source.heading_of:
+        call: dict[str, Any] = {**error.call, "group": "heading"}
         return RecallError(f"{error}, heading", "group", call=call)
     return error
 

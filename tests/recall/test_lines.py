@@ -8,6 +8,7 @@ import pytest
 from mckp.errors import RecallError
 from mckp.recall import LinesAnswer, answered
 from mckp.recall.lines import NumberedText
+from mckp.recall.query import DataAnswer
 from tests.recall.data import CODE, NOTES
 
 
@@ -501,6 +502,7 @@ def test_hits_are_counted_by_heading_and_by_file_of_a_diff() -> None:
     """The heading above a line, and the file of a line of a diff, are fields."""
     guide = "".join(f"## Part {n % 3}\n\nan error here\n\n" for n in range(4))
     answer = answered(guide, {"grep": "error", "group": "heading"})
+    assert isinstance(answer, DataAnswer)
     assert answer.value == [
         {"heading": "Part 0", "count()": 2},
         {"heading": "Part 1", "count()": 1},
@@ -514,4 +516,5 @@ def test_hits_are_counted_by_heading_and_by_file_of_a_diff() -> None:
         for name in ("x.py", "y.py")
     )
     answer = answered(diff, {"grep": "two", "group": "file"})
+    assert isinstance(answer, DataAnswer)
     assert answer.value == [{"file": "x.py", "count()": 1}, {"file": "y.py", "count()": 1}]
