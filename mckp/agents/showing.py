@@ -7,7 +7,7 @@ its name when it greets a server (``clientInfo.name``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +28,8 @@ def is_for_model(annotations: Any) -> bool:
     >>> is_for_model({"audience": ["user"]}), is_for_model(None)
     (False, True)
     """
-    known: dict[str, Any] = annotations if isinstance(annotations, dict) else {}
-    audience: Any = known.get("audience")
+    known = cast("dict[str, Any]", annotations) if isinstance(annotations, dict) else {}
+    audience = known.get("audience")
     return not isinstance(audience, list) or "assistant" in audience
 
 
