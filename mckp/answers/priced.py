@@ -283,9 +283,11 @@ class Priced:
             budget=budget,
             tokenizer=self.tokenizer.name,
             exact=self.tokenizer.exact,
-            value=amount(selection.worth),
+            # Notes on cut rows add up with the rows; together they are worth no more than the whole
+            # (builds.json within half of its tokens).
+            value=amount(min(selection.worth, self.menu.root.worth)),
             total=amount(self.menu.root.worth),
-            bound=amount(selection.bound),
+            bound=amount(min(selection.bound, self.menu.root.worth)),
             status="optimal" if selection.is_optimal else "feasible",
             choices=() if self.is_bare else tuple(choices(pick, self.prices, amount)),
             elided=(*dropped, *cut),
