@@ -104,7 +104,8 @@ class _Written:
         assert self.part is not None, "something is left out"
         note_text, worth = self.part.note_texts[number]
         first, *further = self.part.hints
-        part = CutPart((replace(first, more=note_text), *further), self.part.names)
+        more = note_text if first.more is None else f"{first.more} {note_text}"
+        part = CutPart((replace(first, more=more), *further), self.part.names)
         old, new_note = self.part.note, part.note
         fragments = tuple(
             text.removesuffix(old) + new_note if text.endswith(old) else text

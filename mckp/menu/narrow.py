@@ -23,6 +23,7 @@ from mckp.menu.projection import LeftColumns, Narrow, Projection
 from mckp.menu.shorten import notes
 from mckp.menu.telling import WithTelling
 from mckp.menu.widening import (
+    MOST_ROWS,
     SortedLeaves,
     Wider,
     names_of_lost,
@@ -254,7 +255,7 @@ class Narrower:
                 names += names_of_lost(self._value, member, rows, size)
                 lacking.append(member.path[-1])
         shown = [name for name in dict.fromkeys(lacking) if is_name(name)][:MOST_NAMES]
-        more = " ".join(("of the other rows", *shown)) if lacking else None
+        more = " ".join((MOST_ROWS, *shown)) if lacking else None
         missing = sum(member not in bare.kept for member in self._members)
         hint = Overflow(missing, len(self._members), "columns", more)
         forms = [form for level in bare.kept.values() for form in level.forms if form is not None]

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from mckp.menu.shorten import Shortened
     from mckp.menu.telling import WithTelling
 
+MOST_ROWS: Final = "in most rows"
+"""Begins what a note says of a table in which telling rows have what the others lack."""
+
 _COUNTED: Final = regex(r"\[[0-9]+\]")
 
 
@@ -123,15 +126,16 @@ class Wider:
             for member in self.members
             if any(level is not None and level.forms for level in self._levels(member))
         ]
-        return [
-            notes(
-                Overflow(
-                    in_kept[kept] - in_full[full] - in_told[min(full, told)], self.facts, "facts"
-                ),
-                self._shortened(shortened, full, kept) if shortened else (),
+        hints: list[tuple[Overflow, ...]] = []
+        for full, kept in pairs:
+            shown = in_told[min(full, told)]
+            # Without these words, what only a telling row has looks absent from the others.
+            more = MOST_ROWS if shown and kept > min(full, told) else None
+            missing = Overflow(in_kept[kept] - in_full[full] - shown, self.facts, "facts", more)
+            hints.append(
+                notes(missing, self._shortened(shortened, full, kept) if shortened else ())
             )
-            for full, kept in pairs
-        ]
+        return hints
 
     def _levels(self, member: Member) -> tuple[MemberLevel | None, MemberLevel | None]:
         """Return the forms of a member in full rows and in bare rows.

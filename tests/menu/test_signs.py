@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 import mckp
 from mckp import tokenizers
+from mckp.encoders.hints import read_overflow
 from mckp.encoders.native import write_flow
 from mckp.encoders.native_reader import LineCursor
 from mckp.encoders.shapes import Record
 from mckp.encoders.words import CUT_WORD
 from mckp.jsontext import CutObject, dump, is_array, is_object
 from mckp.menu.members import is_keyed
+from mckp.menu.widening import MOST_ROWS
 from mckp.parsers.python import from_python
 from mckp.regexes import regex
 from tests.beside import records_beside
@@ -84,7 +86,8 @@ class Signs:
     """What of a text has no sign, and what has one and was not there.
 
     A member needs a sign where its block shows it of other records of its place, items and
-    records under names of their own wherever some are cut, unless a note is right below.
+    records under names of their own wherever some are cut, unless a note is right below. A note on
+    what most rows lack is a sign for all members of its table.
     All records under names of their own are of one place, and so is what has the same names. What
     is itself a record is no table of records under names, though its end may say that some are cut.
     """
@@ -92,6 +95,13 @@ class Signs:
     def __init__(self, value: Any, result: mckp.Result) -> None:
         self._rows = {cut.path: cut.keys for cut in result.elided if cut.kind in ("rows", "items")}
         self._told = {cut.path for cut in result.elided}
+        hints = map(read_overflow, result.text.splitlines())
+        mostly = {
+            (hint.missing, hint.unit)
+            for hint in hints
+            if hint is not None and hint.more is not None and hint.more.startswith(MOST_ROWS)
+        }
+        self._mostly = {cut.path for cut in result.elided if (cut.count, cut.kind) in mostly}
         self._shown: dict[tuple[object, object], set[str]] = {}
         self._missing: list[tuple[tuple[object, object], str, Path_]] = []
         self.wrong: list[tuple[str, Path_]] = []
@@ -144,6 +154,8 @@ class Signs:
                 for place in places:
                     self._shown.setdefault(place, set()).add(key)
                 yield key
+            elif key not in left and not is_named and block in self._mostly:
+                continue
             elif key not in left and not is_named and not (is_keyed(value) and SIGN in left):
                 self._missing += [(place, key, path) for place in places]
             elif key not in left and is_named and SIGN not in left and path not in self._told:
