@@ -283,11 +283,9 @@ class Priced:
             budget=budget,
             tokenizer=self.tokenizer.name,
             exact=self.tokenizer.exact,
-            # Notes on cut rows add up with the rows; together they are worth no more than the whole
-            # (builds.json within half of its tokens).
-            value=amount(min(selection.worth, self.menu.root.worth)),
+            value=amount(selection.worth),
             total=amount(self.menu.root.worth),
-            bound=amount(min(selection.bound, self.menu.root.worth)),
+            bound=amount(selection.bound),
             status="optimal" if selection.is_optimal else "feasible",
             choices=() if self.is_bare else tuple(choices(pick, self.prices, amount)),
             elided=(*dropped, *cut),

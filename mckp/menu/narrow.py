@@ -151,7 +151,8 @@ class Narrower:
                 member for member in self._members if member in bare.kept or member in widened
             }
             top = None if full is whole else self._with_telling(full)
-            added = () if top is None else self._added_to(full)
+            added = frozenset(() if top is None else self._added_to(full))
+            shown = written | added  # a member that a row shows is not named
             yield Wider(
                 bare,
                 full,
@@ -160,11 +161,11 @@ class Narrower:
                 widened,
                 self._names,
                 self._leaves_in(order),
-                self._note_texts(written) if len(written) < len(self._members) else (),
+                self._note_texts(shown) if len(shown) < len(self._members) else (),
                 self._facts,
                 self._is_ambiguous,
                 top,
-                frozenset(added),
+                added,
             )
 
     def telling_versions(self, versions: Sequence[Narrow]) -> Iterator[WithTelling]:
