@@ -44,6 +44,8 @@ COUNT: Final = tokenizers.get("o200k").count
 NOTE: Final = re.compile(r"^> \[\+([0-9]+)(?: of [0-9]+)? ([a-z]+)(?: (.*))?\]$", re.MULTILINE)
 GAP: Final = re.compile(r"(?<!\S)…([0-9]+)(?:-([0-9]+))?(?: alike)?$", re.MULTILINE)
 PLACES: Final = re.compile(r"[0-9]+(?:-[0-9]+)?(?: (?:[0-9]+(?:-[0-9]+)?|…))*")
+MOST_ROWS: Final = "in most rows"
+"""Begins what a note says of columns that a few rows have."""
 SMALLEST: Final = 600
 LARGEST: Final = 90_000
 """Characters of a document."""
@@ -109,7 +111,7 @@ class Checked:
             if unit.startswith("row") and PLACES.fullmatch(rest):
                 self._rows(name, count, rest, result.elided)
             elif unit.startswith(("column", "fact", "field")) and rest:
-                names = rest.partition(";")[0]
+                names = rest.removeprefix(MOST_ROWS).partition(";")[0]
                 self._names(name, "" if ":" in names else names, result.elided)
 
     def _rows(self, name: str, count: int, places: str, elided: Sequence[Elided]) -> None:
