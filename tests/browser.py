@@ -19,6 +19,11 @@ _ARGUMENTS: Final = (
     "headless,no-sandbox,disable-gpu,disable-quic,no-first-run,disable-sync,"
     "disable-background-networking,disable-component-update"
 )
+_READY: Final = """
+return document.documentElement.dataset.ready === 'yes'
+  || (document.readyState === 'complete' && !document.querySelector('script'));
+"""
+"""Whether a page is drawn: pages with a script say so themselves."""
 _KEYS: Final[dict[str, str]] = {
     **{"Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015"},
     **{"Escape": "\ue00c", "Enter": "\ue007", "Backspace": "\ue003"},
@@ -58,7 +63,7 @@ class Browser:
         self.log()
         self.requests()
         self._call("POST", "/url", {"url": page.as_uri()})
-        self.wait("return document.documentElement.dataset.ready === 'yes'")
+        self.wait(_READY)
 
     def wait(self, script: str) -> None:
         for _ in range(200):

@@ -39,7 +39,7 @@ def nothing(_: str) -> int:
 
 def test_texts_of_no_tokens_have_pages() -> None:
     """A result whose tokenizer counts nothing has a picture."""
-    assert "role='img'" in page(mckp.encode(DATA, budget=1, tokenizer=nothing))
+    assert "role='group'" in page(mckp.encode(DATA, budget=1, tokenizer=nothing))
 
 
 @pytest.mark.parametrize("budget", [None, 200, 60])

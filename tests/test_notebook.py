@@ -47,7 +47,8 @@ def test_the_notebook_is_stored_as_it_runs(name: str, monkeypatch: pytest.Monkey
     data = [out["data"] for cell_outputs in shown for out in cell_outputs if "data" in out]
     pages = ["".join(shapes["text/html"]) for shapes in data if "text/html" in shapes]
     codes, pictures, said = SHOWN[name]
-    assert (len(shown), sum(page.count("role='img'") for page in pages)) == (codes, pictures)
+    drawn = sum(len(re.findall(r"role='(?:group|img)'", page)) for page in pages)
+    assert (len(shown), drawn) == (codes, pictures)
     for page in pages:
         assert "<script" not in page
         ElementTree.fromstring(f"<div>{page}</div>".replace("<br>", "<br/>"))

@@ -179,7 +179,7 @@ def test_a_frontier_as_data_and_pictures() -> None:
     for budget, split in curve.areas():
         assert 0 < sum(split.values()) <= budget
     page = getattr(curve, "_repr_html_")()  # noqa: B009
-    assert page.count("role='img'") == 1
+    assert page.count("role='group'") == 1
     assert f"value {curve.values[-1]:g} of" in page
     assert "<script" not in page
     away = pickle.loads(pickle.dumps(curve))

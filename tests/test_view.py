@@ -203,19 +203,6 @@ def test_the_command_writes_a_page(run: Run, tmp_path: Path, monkeypatch: Any) -
     )
 
 
-def test_other_commands_write_pages_of_one_look(run: Run, tmp_path: Path) -> None:
-    """Pages of `compare` and `replay` hold tables, no script and no raw HTML."""
-    page = tmp_path / "page.html"
-    odd = json.dumps([{"<b>": n} for n in range(9)])
-    for command in (("compare", "-"), ("replay", str(ROOT / "examples/session.jsonl"))):
-        assert run(*command, "--html", str(page), stdin=odd)[:2] == (0, b"")
-        text = page.read_text("utf-8")
-        assert "default-src 'none'; style-src 'unsafe-inline'; script-src 'none'" in text
-        assert "<table" in text
-        assert "<script" not in text
-        assert "<b>" not in text
-
-
 # ---- in a browser
 
 

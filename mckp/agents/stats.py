@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mckp.agents.session.record import BASELINE, Savings, Tally
 from mckp.agents.telemetry.costs import Cost
 from mckp.agents.telemetry.event import word
-from mckp.display.blocks import table
+from mckp.display.blocks import CUT, Bar, BarPart, bars, colour, legend, table
 from mckp.display.page import sheet
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def page(
     by: str = "tool",
     days: tuple[Mapping[str, Gain], ModelPrices] | None = None,
 ) -> str:
-    """Return an HTML page with a table of savings and, if `days` is given, one of gains by day.
+    """Return an HTML page with bars and a table of savings and, if `days` is given, gains by day.
 
     The caption says what was counted, `by` is how the savings are grouped, and `days` has the gains
     with the prices that they were computed with.
@@ -202,6 +202,7 @@ def page(
         f"<p class='note'>{escape(caption)}</p>",
         f"<p><span class='sum'>{total.combined_savings_pct:.1f} %</span> saved: "
         f"{saved:,} of {total.baseline:,} tokens</p>",
+        _chart(tally),
         table("", [by, *HEAD], rows(tally)),
         *([table("", ["kind", *HEAD], kind_rows(tally))] if tally.kinds else []),
         *([] if days is None else _day_parts(*days)),
@@ -209,6 +210,24 @@ def page(
         "with all tokens, those of encoding with the tokens of results that are no repeats. "
         "Tokens that were cut do not count as saved.</p>",
     )
+
+
+_FILLS: Final = {"sent": colour("rows"), "cut": CUT, "saved": "#8080802a"}
+
+
+def _chart(tally: Tally) -> str:
+    """Return a bar for each group: its tokens sent, cut and saved, if any were recorded."""
+    rows: list[Bar] = []
+    for name, sums in tally.tools.items():
+        saved = max(0, sums.baseline - sums.final - sums.cut)
+        amounts = {"sent": sums.final, "cut": sums.cut, "saved": saved}
+        parts = [
+            BarPart(f"{what}: {amount:,} tokens", amount, _FILLS[what])
+            for what, amount in amounts.items()
+            if amount
+        ]
+        rows.append(Bar(shown_name(name), parts, f"{sums.final:,} of {sums.baseline:,} tokens"))
+    return bars("tokens sent, cut and saved", rows) + legend(_FILLS) if rows else ""
 
 
 def _day_parts(by_day: Mapping[str, Gain], prices: ModelPrices) -> list[str]:

@@ -70,14 +70,14 @@ class Comparison:
         return sheet(title, self._repr_html_())
 
     def _repr_html_(self) -> str:
-        from mckp.display.blocks import CUT, BarPart, bars, colour
+        from mckp.display.blocks import CUT, Bar, BarPart, bars, colour
 
-        shown: list[tuple[str, list[BarPart], str]] = []
+        shown: list[Bar] = []
         for row in self.rows:
             fill = colour(row.format) if row.loss == "none" else CUT
             part = BarPart(f"{row.format}: {row.tokens} tokens", row.tokens, fill)
-            notes = f"{row.tokens:,} tokens, {row.ratio:.2f}", f"loss: {row.loss}", row.note
-            shown.append((row.format, [part], "; ".join(filter(None, notes))))
+            remark = row.note if row.loss == "none" else f"loses data: {row.loss}"
+            shown.append(Bar(row.format, [part], f"{row.tokens:,} tokens, {row.ratio:.2f}", remark))
         note = f"<p class='note'>tokens by {self.tokenizer}; ratio to {self.reference}</p>"
         return note + bars("tokens by format", shown)
 

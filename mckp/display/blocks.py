@@ -46,25 +46,50 @@ def colour(format_: str) -> str:
     return _COLOURS.get(format_, "#b8b8b8")
 
 
-def bars(title: str, rows: Sequence[tuple[str, Sequence[BarPart], str]]) -> str:
-    """Return an HTML table with a bar for each row, after its name and before its figure."""
-    sums = (sum(part.amount for part in parts) for _, parts, _ in rows)
-    longest = max([1, *sums])
-    lines = list[str]()
-    for name, parts, figure in rows:
-        boxes = "".join(
-            f"<i title='{escape(part.tip)}' style='width:{100 * part.amount / longest:.2f}%;"
-            f"background:{part.fill};outline:.5px solid #808080'></i>"
-            for part in parts
-        )
-        lines.append(
-            f"<tr><td style='white-space:nowrap'>{escape(name)}</td><td style='width:60%'>"
-            f"<div style='display:flex;height:1.2em'>{boxes}</div></td>"
-            f"<td style='white-space:nowrap'>{escape(figure)}</td></tr>"
-        )
-    style = "width:100%;max-width:60em"
+class Bar(NamedTuple):
+    """A row of a chart: a name, the parts of its bar, its figure, and a remark below it."""
+
+    name: str
+    parts: Sequence[BarPart]
+    figure: str
+    note: str = ""
+
+
+LONGEST_NAME: Final = 30
+"""In characters; longer names are broken, so that the bars keep their room on a phone."""
+
+
+def bars(title: str, rows: Sequence[Bar]) -> str:
+    """Return an HTML chart with a bar for each row, between its name and its figure.
+
+    Names and figures have one width in all rows, so the bars are comparable. Where the window is
+    too narrow for all three, the bars stand below the names.
+    """
+    longest = max([1, *(sum(part.amount for part in bar.parts) for bar in rows)])
+    name_width = min(LONGEST_NAME, max((len(bar.name) for bar in rows), default=0))
+    figure_width = max((len(bar.figure) for bar in rows), default=0)
+    lines = [_bar_html(bar, longest, name_width, figure_width) for bar in rows]
+    style = "max-width:60em;line-height:1.3"
+    return f"<div role='group' aria-label='{escape(title)}' style='{style}'>{''.join(lines)}</div>"
+
+
+def _bar_html(bar: Bar, longest: float, name_width: int, figure_width: int) -> str:
+    """Return a row of a chart, whose longest bar is `longest`; widths are in characters."""
+    boxes = "".join(
+        f"<i title='{escape(part.tip)}' style='width:{100 * part.amount / longest:.2f}%;"
+        f"background:{part.fill};outline:.5px solid #808080'></i>"
+        for part in bar.parts
+    )
+    style = f"flex:0 0 {name_width + 2}ch;overflow-wrap:anywhere"
+    name = f"<span style='{style}'>{escape(bar.name)}</span>" if name_width else ""
+    note = (
+        f"<small style='flex:1 0 100%;opacity:.75'>{escape(bar.note)}</small>" if bar.note else ""
+    )
     return (
-        f"<table role='img' aria-label='{escape(title)}' style='{style}'>{''.join(lines)}</table>"
+        "<div style='display:flex;flex-wrap:wrap;align-items:center;gap:0 1em;padding:.2em 0;"
+        f"border-bottom:1px solid #8883'>{name}"
+        f"<span style='flex:1 1 12em;display:flex;height:1.1em'>{boxes}</span>"
+        f"<span style='flex:0 1 {figure_width + 2}ch'>{escape(bar.figure)}</span>{note}</div>"
     )
 
 
@@ -96,7 +121,7 @@ def result_html(
         tip = f"source: {source_tokens} tokens, {source_tokens - tokens} more than the text"
         parts.append(BarPart(tip, source_tokens - tokens, CUT))
     figure = f"{tokens} tokens" if source_tokens is None else f"{tokens} of {source_tokens} tokens"
-    below = bars(figure, [("", parts, figure)]) + legend({name: colour(name) for name in split})
+    below = bars(figure, [Bar("", parts, figure)]) + legend({name: colour(name) for name in split})
     return f"<div><p>{line}</p><pre style='{style}'>{escape(text)}</pre>{below}</div>"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.display.blocks import BarPart, bars, colour, legend
+from mckp.display.blocks import Bar, BarPart, bars, colour, legend
 from mckp.errors import DetachedError, import_extra
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class BudgetCurve:
         return target
 
     def _repr_html_(self) -> str:
-        rows: list[tuple[str, list[BarPart], str]] = []
+        rows: list[Bar] = []
         names: dict[str, str] = {}
         for place in self._sampled_places()[::-2][::-1]:
             budget, tokens = int(self.budgets[place]), int(self.tokens[place])
@@ -104,7 +104,7 @@ class BudgetCurve:
             names |= {name: colour(name) for name in split if name}
             parts = [BarPart(f"{name} {n} tokens", n, colour(name)) for name, n in split.items()]
             figure = f"value {self.values[place]:g} of {self.total:g}"
-            rows.append((f"budget {budget}", parts, figure))
+            rows.append(Bar(f"budget {budget}", parts, figure))
         return f"<div>{bars('value by budget', rows)}{legend(names)}<p>{self.method}</p></div>"
 
     def _sampled_places(self) -> list[int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mckp.display.blocks import CUT, BarPart, bars, colour
+from mckp.display.blocks import CUT, Bar, BarPart, bars, colour
 from mckp.display.curve import BudgetCurve
 from mckp.errors import BudgetError
 from mckp.menu.render import elisions, kept_worth
@@ -111,17 +111,16 @@ def answer_about(item: Item, question: Mapping[str, Any]) -> Any:
 
 def notebook_page(result: PackResult) -> str:
     """Return the HTML that a notebook shows for a pack: a bar for each document, and the text."""
-    rows: list[tuple[str, list[BarPart], str]] = []
+    rows: list[Bar] = []
     for share in result.shares():
         sent_part = BarPart(f"{share.tokens} tokens", share.tokens, colour("rows"))
         missing_part = BarPart(
             f"{share.of - share.tokens} more", max(0, share.of - share.tokens), CUT
         )
         parts = [part for part in (sent_part, missing_part) if part.amount]
-        gain_note = (
-            f"; {MORE} more would add {share.gain:.0%} of its worth" if share.gain >= 0.005 else ""
-        )
-        rows.append((share.name, parts, f"{share.state}, {share.tokens} of {share.of}{gain_note}"))
+        gain_note = f"{MORE} more would add {share.gain:.0%} of its worth"
+        figure = f"{share.state}, {share.tokens:,} of {share.of:,}"
+        rows.append(Bar(share.name, parts, figure, gain_note if share.gain >= 0.005 else ""))
     limit = "no budget" if result.budget is None else f"budget {result.budget}"
     head = f"{result.tokens} tokens ({limit}), {result.status}"
     style = "max-height:27em;overflow:auto;line-height:1.35;white-space:pre-wrap"

@@ -224,7 +224,7 @@ def test_questions() -> None:
     assert list(curve.values) == sorted(curve.values)
     assert curve.tokens[-1] == mckp.pack({"log": LOG, "jobs": rows}).tokens
     json.dumps(result.to_dict())
-    assert "<table" in attrgetter("_repr_html_")(result)()
+    assert "role='group'" in attrgetter("_repr_html_")(result)()
     page = result.to_html("<a & b>")
     assert page.startswith("<!doctype html>")
     assert "&lt;a &amp; b&gt;" in page
