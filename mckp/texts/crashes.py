@@ -30,7 +30,7 @@ AGAIN: Final = 2
 """Number of lines that say the same after which the worth of the next one is halved."""
 
 _SIGNS: Final = """
-Aborted Caused Connection ECONNREFUSED ENOENT ENOSPC FATAL HTTP Killed Permission Segmentation
+Aborted Caused Connection ECONNREFUSED ENOENT ENOSPC FATAL Killed Permission Segmentation
 Traceback Unhandled Disk cannot disk dumped fatal memory npm overflow panic panicked quota space
 undefined
 """
@@ -38,6 +38,7 @@ _WORDS: Final = frozenset(_SIGNS.split())
 """Words of which each examined line has at least one, unless it has the name of an exception."""
 
 _NAME: Final = regex(r"^[A-Z]\w*(?:Error|Exception|Fault)$", 8)
+_SERVER_ERROR: Final = regex(r"^5\d\d$", 8)
 
 _CRASH: Final = regex(
     r"(?:panic|fatal|FATAL|Caused by|Unhandled \w[\w ]{0,30}): \S|Killed\b|Aborted\b|Bus error\b"
@@ -68,7 +69,11 @@ def crash_worths(lines: TextLines, words: Words, is_wanted: Flags) -> Reals:
     """
     least = np.zeros(lines.size)
     is_sign = words.flag_words(_WORDS) | words.flag_matching(_NAME)
-    has_sign = np.bincount(lines.line_of, is_sign[lines.word_of], lines.size) > 0
+    has_sign = words.sum_by_line(is_sign.astype(float)) > 0
+    # Every line of an access log has "HTTP", so the code of a server's error is required, too.
+    is_http, is_code = words.flag_words(("HTTP",)), words.flag_matching(_SERVER_ERROR)
+    has_http = words.sum_by_line(is_http.astype(float)) > 0
+    has_sign |= has_http & (words.sum_by_line(is_code.astype(float)) > 0)
     message_counts: Counter[str] = Counter()
     for place in np.flatnonzero(has_sign & is_wanted).tolist():
         row = lines.body(place)[:LONGEST]

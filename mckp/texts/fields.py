@@ -50,6 +50,10 @@ RECORD: Final = 0.7
 FEWEST_COMMON: Final = 3
 """Fewest common fields and names of a table."""
 
+FEWEST_SIGNS: Final = 2
+"""Fewest names, and fields of numbers, of a table in other kinds of texts. With one, they may be
+lines of a program that a search shows with their numbers."""
+
 REGULAR: Final = 0.6
 """A text is a table if this share of its lines are rows."""
 
@@ -112,8 +116,8 @@ def exception_worths(lines: TextLines, pieces: Iterable[Piece], groups: Numbers)
             continue
         edges = zip(lines.firsts[places].tolist(), lines.lasts[places].tolist(), strict=True)
         words = [_words(lines.text, first, min(last, first + LONGEST)) for first, last in edges]
-        share = REGULAR if piece.kind in TABLES else SURELY
-        for rows, cells in _tables(words, groups[places], share):
+        share, least_signs = (REGULAR, 1) if piece.kind in TABLES else (SURELY, FEWEST_SIGNS)
+        for rows, cells in _tables(words, groups[places], share, least_signs):
             found = unlike(cells, len(rows))
             for row in found.exceptional:
                 place = places[rows[row]]
@@ -122,12 +126,13 @@ def exception_worths(lines: TextLines, pieces: Iterable[Piece], groups: Numbers)
 
 
 def _tables(
-    words: Sequence[LineWords], groups: Numbers, share: float
+    words: Sequence[LineWords], groups: Numbers, share: float, least_signs: int
 ) -> Iterator[tuple[Sequence[int], list[FieldCells]]]:
     """Yield the rows and fields of each table.
 
-    The records are one if they are this `share` of the lines. If their lines have different
-    numbers of words, lines that are equal but for numbers are tables of their own, too.
+    The records are one if they are this `share` of the lines and at least so many of their fields
+    are numbers or have names. If their lines have different numbers of words, lines that are equal
+    but for numbers are tables of their own, too.
     """
     size = len(words)
     cells, name_counts = _cells(words)
@@ -139,7 +144,8 @@ def _tables(
         filled[rows] += 1
         signs += len(rows) > 0
     records = np.flatnonzero(filled >= RECORD * signs)
-    if signs and len(common) + names >= FEWEST_COMMON and len(records) >= share * size:
+    is_regular = len(records) >= share * size
+    if signs >= least_signs and len(common) + names >= FEWEST_COMMON and is_regular:
         yield records.tolist(), _of_rows(cells, records, size)
         lengths = Counter(len(row.words) for row in words)
         if lengths.most_common(1)[0][1] >= REGULAR * size:

@@ -70,3 +70,23 @@ def test_a_text_of_tags_alone_is_cut_by_lines() -> None:
         assert "Book a berth" in result.text
         assert result.tokens > 0.8 * (result.budget or 0)
     assert mckp.encode(text, budget="50%").why(line=5).share > 0
+
+
+def test_lines_of_a_program_with_numbers_have_no_fields() -> None:
+    """Two versions of a function that a search shows: no line is worth more for its words."""
+    rows = [
+        "42:func Watch(url *string, defaults Flags) *Command {",
+        "43-\tregistry := factory.GetRegistry()",
+        "44-\tids := registry.ListIDs()",
+        "45-\tproviders := registry.GetProviderList()",
+        "46-",
+        "47-\t// Build dynamic examples",
+        "48-\texamples := `",
+        "49-# Watch all registered providers for activity",
+        "50-quay watch`",
+        "51-",
+        "52-\tif len(ids) > 0 {",
+        '53-\t\texamples += "\\n\\n# Watch for activity from a specific agent of a person"',
+    ]
+    text = "\n".join([*rows, "=== HEAD version ===", *rows[:9], ""])
+    assert outline(text).worths.max() < 1024
