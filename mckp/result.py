@@ -137,8 +137,10 @@ class Result:
         The value that the text keeps, and that of the whole document, with and without a budget:
         the sum of the weights of facts. A shortened text keeps part of a fact. If nothing was cut,
         these and `bound` and `choices` are computed when one of them is first read.
-    bound : int or float
-        No selection from the same menu keeps more within the budget.
+    bound : int, float or None
+        No selection from the same menu keeps more within the budget. None if the tokens of parts do
+        not add up in this tokenizer, so that no solver can say what else would fit, and something
+        was cut.
     status : str
         ``optimal`` when `value` equals the bound and no text of equal value from the same
         menu is shorter; else ``feasible``.
@@ -168,7 +170,7 @@ class Result:
     exact: bool
     value: int | float
     total: int | float
-    bound: int | float
+    bound: int | float | None
     status: Literal["optimal", "feasible"]
     choices: tuple[Choice, ...]
     elided: tuple[Elided, ...]
@@ -227,9 +229,12 @@ class Result:
         return f"<Result {next(iter(self._summary_items()))[1]}, {self.status}: {begin!r}>"
 
     @property
-    def gap(self) -> float:
-        """How far `value` may be from the optimum, as a share of `value`; 0 if optimal."""
-        return (self.bound - self.value) / max(1.0, abs(self.value))
+    def gap(self) -> float | None:
+        """How far `value` may be from the optimum, as a share of `value`; 0 if optimal.
+
+        None if there is no bound.
+        """
+        return None if self.bound is None else (self.bound - self.value) / max(1.0, abs(self.value))
 
     def at(self, budget: BudgetLike | None) -> Result:
         """Return the same document within another budget, without parsing or pricing it again.
@@ -530,7 +535,8 @@ class Result:
         counted = "counted" if self.exact else "estimated"
         yield "tokens", f"{self.tokens} ({limit}, {counted} by {self.tokenizer})"
         yield "value", f"{self.value:g} of {self.total:g}"
-        yield "status", f"{self.status} (bound {self.bound:g}, gap {self.gap:.2%})"
+        near = "no bound" if self.gap is None else f"bound {self.bound:g}, gap {self.gap:.2%}"
+        yield "status", f"{self.status} ({near})"
         blocks = Counter(choice.format for choice in self.choices)
         yield "formats", ", ".join(f"{name} {n}" for name, n in blocks.items()) or "none"
         yield "cut", "; ".join(map(str, self.elided)) or "nothing"

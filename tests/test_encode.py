@@ -125,6 +125,7 @@ def test_any_solver(name: SolverName) -> None:
     result = mckp.encode({"total": 12, "items": RECORDS}, budget=90, solver=name)
     check_result(result, 90)
     best = mckp.encode({"total": 12, "items": RECORDS}, budget=90)
+    assert result.bound is not None
     assert result.value <= best.value <= result.bound
     assert name in ("greedy", "binary") or (result.value, result.tokens) == (
         best.value,

@@ -196,6 +196,7 @@ def test_the_binary_knapsack_fills_its_budget(document: Any, share: str) -> None
     result = mckp.encode(document, budget=share, solver="binary")
     best = mckp.encode(document, budget=share)
     assert result.budget is not None
+    assert result.bound is not None
     assert 0 < result.value <= best.value <= result.bound
     assert result.tokens > result.budget * 0.7
     assert not any(cut.kind == "columns" for cut in result.elided)

@@ -568,6 +568,7 @@ def test_facts_are_whole_numbers(data: Any) -> None:
     whole = mckp.encode(data, weights="facts")
     for budget in range(30, whole.tokens, 23):
         result = whole.at(budget)
+        assert result.bound is not None
         figures = [result.value, result.total, result.bound, *(x.value for x in result.choices)]
         cut_short = any(cut.kind in {"sentences", "words", "characters"} for cut in result.elided)
         assert cut_short or all(type(figure) is int for figure in figures)

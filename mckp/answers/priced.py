@@ -285,7 +285,7 @@ class Priced:
             exact=self.tokenizer.exact,
             value=amount(selection.worth),
             total=amount(self.menu.root.worth),
-            bound=amount(selection.bound),
+            bound=self._bound(selection),
             status="optimal" if selection.is_optimal else "feasible",
             choices=() if self.is_bare else tuple(choices(pick, self.prices, amount)),
             elided=(*dropped, *cut),
@@ -295,6 +295,13 @@ class Priced:
             answers=Answers(self, pick, None if budget is None else budget - self.kept_room),
         )
         return result.waiting(WholeFigures(self, budget)) if self.is_bare else result
+
+    def _bound(self, selection: Selection) -> int | float | None:
+        """Return the most that a selection within its budget could be worth, if that is known."""
+        total = self.menu.root.worth
+        if selection.worth >= total:
+            return self.document.amount(total)
+        return None if selection.bound is None else self.document.amount(selection.bound)
 
     def _order_notes(self, pick: Pick) -> tuple[str, ...]:
         """Return a note if strings keep their data but are not spelled as before, else ()."""

@@ -111,9 +111,9 @@ function drawFigures() {
     one("#tokens").textContent = "no text";
     one("#kept").textContent = `${limit}; ${count.format(stop.floor)} tokens are needed`;
   } else {
-    const proof = stop.status === "optimal" ? "proven to be the best" : `within ${percent(stop.gap, 1)} of the best`;
+    const near = stop.gap === null ? "not proven to be" : `within ${percent(stop.gap, 1)} of`, sure = "proven to be";
     one("#tokens").textContent = exact + plural(stop.tokens, "token");
-    one("#kept").textContent = `${limit} · ${percent(stop.value, data.total)} of the value, ${proof}`;
+    one("#kept").textContent = `${limit} · ${percent(stop.value, data.total)} of the value, ${stop.status === "optimal" ? sure : near} the best`;
   }
   one("#budget").value = now.stop;
   one("#budget").ariaValueText = `${one("#tokens").textContent} ${one("#kept").textContent}`;

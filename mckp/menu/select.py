@@ -31,8 +31,8 @@ class Selection:
     tokens: int
     """Tokens of the text, counted whole."""
     worth: float
-    bound: float
-    """No selection from the menu is worth more within the budget."""
+    bound: float | None
+    """No selection from the menu is worth more within the budget; None if nothing is known."""
     is_optimal: bool
     """Whether it is proved that nothing is worth more, and nothing of equal worth is shorter."""
 
@@ -122,9 +122,8 @@ def best_selection(
         most = float(Solving("greedy", None)(all_options, limit).bound)
     proved = solution.is_optimal and is_priced and prices.proves
     proved = proved and not (is_binary and most > solution.value)
-    most = most if prices.proves else tabulated.menu.root.worth
     bound = selection.worth if proved else max(selection.worth, most)
-    return replace(selection, bound=bound, is_optimal=proved)
+    return replace(selection, bound=bound if prices.proves else None, is_optimal=proved)
 
 
 def least_tokens(tabulated: Tabulated, solver: Solving) -> int:
@@ -138,6 +137,8 @@ def _guided_selection(
     tabulated: Tabulated, tokenizer: Tokenizer, budget: int, solver: Solving
 ) -> Selection | None:
     """Return a good selection for a tokenizer whose counts do not add up, or None if none fits.
+
+    A solver's bound is one of sums, so it bounds nothing here.
 
     After each attempt, the solver's budget is shifted by the difference between the counted text
     and the budget, until a budget repeats or `TRIES` texts were counted. If none fits, smaller and
@@ -153,7 +154,7 @@ def _guided_selection(
         if solution.status == "infeasible":
             break
         pick = tabulated.pick(solution.choice.tolist())
-        selection = _counted_selection(menu, pick, tokenizer, menu.root.worth)
+        selection = _counted_selection(menu, pick, tokenizer)
         if selection.tokens > budget:
             least_over = min(solution.cost, most if least_over is None else least_over)
             over = (selection.tokens - budget) * prices.scale
@@ -168,14 +169,16 @@ def _guided_selection(
             limit = min(limit, least_over - 1)
     if best is not None or menu.root.is_pinned:
         return best
-    nothing = _counted_selection(menu, Pick(menu.root, (), None), tokenizer, menu.root.worth)
+    nothing = _counted_selection(menu, Pick(menu.root, (), None), tokenizer)
     return nothing if nothing.tokens <= budget else None
 
 
-def _counted_selection(menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float) -> Selection:
+def _counted_selection(
+    menu: Menu, pick: Pick, tokenizer: Tokenizer, bound: float | None = None
+) -> Selection:
     """Return a pick as a selection, with the tokens of its text.
 
-    `bound` is an upper bound of the worth.
+    `bound` is an upper bound of the worth, if one is known.
     """
     text = render(menu, pick)
     return Selection(pick, text, tokenizer.count(text), kept_worth(pick), bound, is_optimal=False)

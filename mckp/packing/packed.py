@@ -31,7 +31,7 @@ class Chosen(NamedTuple):
     text: str
     tokens: int
     value: int
-    bound: int
+    bound: int | None
     is_optimal: bool
 
 
@@ -64,7 +64,7 @@ class Packed:
             tokenizer=self.tokenizer.name,
             exact=self.tokenizer.exact,
             value=chosen.value / UNITS,
-            bound=chosen.bound / UNITS,
+            bound=None if chosen.bound is None else chosen.bound / UNITS,
             status="optimal" if chosen.is_optimal else "feasible",
             names=tuple(self.names),
             packed=self,
@@ -102,9 +102,7 @@ class Packed:
             if limit < 0 or solution.status == "infeasible":
                 break
             taken = joined.picked(joint, solution.choice.tolist())
-            choice = self._written_choice(
-                taken, int(solution.value), int(solution.bound), is_optimal=False
-            )
+            choice = self._written_choice(taken, int(solution.value), None, is_optimal=False)
             if choice.tokens > budget:  # counts do not add up
                 over = (choice.tokens - budget) * prices.scale
                 limit = min(limit, solution.cost) - max(1, over)
@@ -114,15 +112,16 @@ class Packed:
             )
             is_priced = choice.tokens == prices.tokens(solution.cost)
             proved = solution.is_optimal and is_priced and proves
-            bound = choice.value if proved else choice.bound if proves else joined.total
-            best = choice._replace(bound=max(choice.value, bound), is_optimal=proved)
+            bound = choice.value if proved else max(choice.value, int(solution.bound))
+            is_known = proves or choice.value >= joined.total
+            best = choice._replace(bound=bound if is_known else None, is_optimal=proved)
             break
         if best is None:
             raise self._too_small_error(budget, joint.table)
         return best
 
     def _written_choice(
-        self, taken: Sequence[Taken], value: int, bound: int, *, is_optimal: bool
+        self, taken: Sequence[Taken], value: int, bound: int | None, *, is_optimal: bool
     ) -> Chosen:
         """Return the text of a pack with its tokens, value and bound."""
         text = written_text(self.items, taken, len(self.names))

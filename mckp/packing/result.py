@@ -66,8 +66,9 @@ class PackResult(Mapping[str, Result]):
         Whether that tokenizer counts exactly; an estimate proves no budget.
     value : float
         The worth that the text keeps; see `mckp.pack`.
-    bound : float
-        An upper bound: no other choice keeps more within the budget.
+    bound : float or None
+        An upper bound: no other choice keeps more within the budget. None if the tokens of parts do
+        not add up in this tokenizer.
     status : str
         ``optimal`` when `value` equals the bound, and no text of equal value is shorter; else
         ``feasible``.
@@ -81,7 +82,7 @@ class PackResult(Mapping[str, Result]):
     tokenizer: str
     exact: bool
     value: float
-    bound: float
+    bound: float | None
     status: str
     names: tuple[str, ...]
     packed: Packed | None = field(default=None, repr=False)
@@ -108,9 +109,12 @@ class PackResult(Mapping[str, Result]):
         return self._attached.joined.total / UNITS
 
     @property
-    def gap(self) -> float:
-        """The most that `value` may be below the best, as a share of `value`; 0 if optimal."""
-        return (self.bound - self.value) / max(1.0, abs(self.value))
+    def gap(self) -> float | None:
+        """The most that `value` may be below the best, as a share of `value`; 0 if optimal.
+
+        None if there is no bound.
+        """
+        return None if self.bound is None else (self.bound - self.value) / max(1.0, abs(self.value))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -225,7 +229,8 @@ class PackResult(Mapping[str, Result]):
             for share in self.shares()
         ]
         limit = "no budget" if self.budget is None else f"budget {self.budget}"
-        last = f"{self.tokens} tokens ({limit}), {self.status} (gap {self.gap:.2%})"
+        gap = "" if self.gap is None else f" (gap {self.gap:.2%})"
+        last = f"{self.tokens} tokens ({limit}), {self.status}{gap}"
         return "\n".join([*aligned_lines(head, rows), last])
 
     def to_html(self, title: str = "A pack") -> str:

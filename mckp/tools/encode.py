@@ -227,7 +227,7 @@ def _result(
         exact=tokenizer.exact,
         value=_worth_in_facts(selection.worth),
         total=_worth_in_facts(offer.total),
-        bound=_worth_in_facts(selection.bound),
+        bound=None if selection.bound is None else _worth_in_facts(selection.bound),
         status="optimal" if selection.is_optimal else "feasible",
         choices=tuple(
             chain.from_iterable(choices(chosen, prices, _worth_in_facts) for chosen in shown)

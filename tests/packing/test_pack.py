@@ -264,6 +264,8 @@ def test_other_tokenizers(tokenizer: Any) -> None:
         result = mckp.pack(items, budget, tokenizer=tokenizer)
         assert counter.count(result.text) == result.tokens <= budget
         assert result.tokens > budget * 0.8
+        is_whole = result.value == result.total
+        assert (result.bound is None) == (tokenizer != "cl100k" and not is_whole)
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,7 @@ def test_limits_of_work_reach_documents_and_catalogs() -> None:
     free, bound = mckp.encode(data, budget=300), mckp.encode(data, budget=300, work_limit=0)
     assert free.status == "optimal"
     assert bound.tokens <= 300
+    assert bound.bound is not None
     assert bound.value <= free.value <= bound.bound
     with pytest.raises(ValueError, match="work_limit must be a whole number"):
         mckp.encode(data, budget=300, work_limit=-1)

@@ -126,6 +126,11 @@ def test_a_text_with_what_breaks_the_law_is_not_called_optimal() -> None:
     text = "\n".join(f"\tvalue {n} of {n * 7}" for n in range(60))
     result = mckp.encode(text, budget=120, tokenizer=Tabs())
     assert (result.status, result.tokens <= 120) == ("feasible", True)
+    assert (result.bound, result.gap) == (None, None)
+    assert "feasible (no bound)" in result.summary()
+    assert mckp.Result.from_dict(result.to_dict()) == result
+    whole = mckp.encode(text, tokenizer=Tabs())
+    assert (whole.value, whole.gap) == (whole.bound, 0)
 
 
 def test_a_constant_frame_is_known() -> None:

@@ -72,6 +72,7 @@ def test_no_text_is_over_its_budget(catalog: list[dict[str, Any]], budget: int) 
         return
     result = encode_tools(catalog, budget=budget)
     assert result.tokens == O200K.count(result.text) <= budget
+    assert result.bound is not None
     assert result.value <= result.bound
     left_out = sum(cut.count for cut in result.elided if cut.kind == "tools")
     assert len(result.choices) + left_out == len(catalog)
@@ -105,6 +106,7 @@ def test_real_catalogs_keep_within_budgets(path: Path) -> None:
     for share in (10, 30, 60, 90):
         result = encode_tools(raw, budget=max(80, whole.tokens * share // 100))
         values.append(result.value)
+        assert result.gap is not None
         assert result.gap < 0.5
         assert (result.status == "optimal") == (result.value == result.bound)
     assert values == sorted(values)
