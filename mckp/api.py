@@ -344,7 +344,8 @@ class Wanted(NamedTuple):
             )
         prices = Prices(self.tokenizer) if self.prices is None else self.prices
         reads_as = partial(document_kind, known=self.tree)
-        menu = offer(document, chosen, reads_as, self.more)
+        is_whole = is_bare and self.embedding is None
+        menu = offer(document, chosen, reads_as, self.more, is_whole=is_whole)
         menu = with_rules(menu, price(menu, prices))
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy

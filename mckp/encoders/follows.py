@@ -84,25 +84,25 @@ def places(root: Any) -> Iterator[Place]:
         """Return the number of a column."""
         return homes.setdefault((around, name), len(homes) + 1)
 
-    def walk(
-        item: Any, name: str, above: Place | None, home: int, *, is_row: bool
-    ) -> Iterator[Place]:
-        """Yield the objects in a value."""
+    pending: list[tuple[Any, str, Place | None, int, bool]] = [(root, "", None, 0, False)]
+    while pending:
+        item, name, above, home, is_row = pending.pop()
+        inner: list[tuple[Any, str, Place | None, int, bool]] = []
         if is_object(item):
             place = Place(item, name, above, home, is_row=is_row)
             yield place
             for key, child in item.items():
                 if is_container(child):
-                    around = home_of(home, key) if is_row else home_of(-len(homes) - 1, key)
-                    yield from walk(child, key, place, around, is_row=is_row)
+                    around = home_of(home if is_row else -len(homes) - 1, key)
+                    inner.append((child, key, place, around, is_row))
         elif is_array(item):
             many = len(item) > 1
             for child in item:
                 if is_container(child):
                     around = home if many or is_row else home_of(-len(homes) - 1, name)
-                    yield from walk(child, name, above, around, is_row=is_row or many)
-
-    yield from walk(root, "", None, home_of(0, ""), is_row=False)
+                    inner.append((child, name, above, around, is_row or many))
+        inner.reverse()
+        pending += inner
 
 
 @dataclass
@@ -204,7 +204,7 @@ def _read_below(read: Callable[[str], Any], text: str, lines: int) -> Any:
 
 
 def restore(value: Any, rules: Following) -> Any:
-    """Return data with everything that follows from it; the data are changed.
+    """Return data with everything that follows from it.
 
     Raises a `ParseError` if a rule uses a member that an object does not have.
     """
@@ -385,8 +385,7 @@ def rules_body(value: object) -> Body | None:
     found = find(value) if is_container(value) and value else None
     if found is None:
         return None
-    less, rules = found
-    return Body("", rules.head(write_side_table) + write_flow(less))
+    return Body("", found.head + write_flow(found.less))
 
 
 def write_side_table(rows: list[dict[str, Any]]) -> str:

@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from mckp.encoders import DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, RULES, write
+from mckp.encoders import DERIVED, FENCE, FLOW, JSON, KV, MCKP_V2, PHRASES, RULES, write
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.follow_search import find
-from mckp.encoders.follows import write_side_table
 from mckp.encoders.hints import Overflow
 from mckp.encoders.native import flow_lines
 from mckp.jsontext import dump, is_array, is_container, is_object
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
     from mckp.menu.classes import AnyOption
     from mckp.menu.more import Templates
 
+CLEARLY: Final = 0.85
+"""A document below rules is shorter for sure if it has less than this share of the characters. At
+.75, of 428 responses none took more than .86 of the tokens."""
+
 LONGEST_ROW: Final = 6 * LINE_CHARACTERS
 """Most characters of a record as a row, lines below it not counted; a longer one is a block."""
 
@@ -38,8 +41,10 @@ def offer(
     formats: tuple[Format, ...],
     reads_as: Callable[[str], str],
     more: Templates | None = None,
+    *,
+    is_whole: bool = False,
 ) -> Menu:
-    """Return the menu of a document.
+    """Return the menu of a document; if it `is_whole`, no part of the document will be cut.
 
     Of equally good options, that of the earlier format is taken. Data that no format can write are
     written as compact JSON. `reads_as` returns the kind that a reader takes a text for, such as
@@ -55,15 +60,17 @@ def offer(
     # If nothing is left, the text is one note, which counts the whole document.
     place = PlacedValue(value)
     facts = place.facts + (0 if dropped is None else dropped.missing)
-    root = _Offer(written).document_class(place)
-    menu = Menu(root, Overflow(facts, None, "facts"), written)
     found = find(value) if RULES in formats and dropped is None else None
+    offered = _Offer(written)
+    if found is not None and found.share < CLEARLY and is_whole and PHRASES not in formats:
+        root = offered.value_class(ValuePlan(place), ())
+    else:
+        root = offered.document_class(place)
+    menu = Menu(root, Overflow(facts, None, "facts"), written)
     if found is None:
         return menu
-    less, rules = found
-    rest = _Offer(Values(Weighed(TreeNode.of(less)), formats, None))
-    below = rest.document_class(PlacedValue(less))
-    return replace(menu, rules=rules.head(write_side_table), less=below)
+    rest = _Offer(Values(Weighed(TreeNode.of(found.less)), formats, None))
+    return replace(menu, rules=found.head, less=rest.document_class(PlacedValue(found.less)))
 
 
 class _Offer:

@@ -1,0 +1,189 @@
+"""Find the template that gives the text of a member in several objects.
+
+A template is made of texts that all these objects share, and of *sources*: members of the objects,
+of those in them and of those around them.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final
+
+from mckp.encoders.follows import PART
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHORTEST: Final = 8
+"""Fewest characters of a value that is worth a template."""
+
+LONGEST: Final = 400
+"""Most characters of a value that is compared with templates."""
+
+MOST_HOLES: Final = 4
+"""Most members that a template uses."""
+
+_PLAIN = regex(r"[!-#%-~]+\Z")
+_INTEGER = regex(r"(?:0|[1-9][0-9]{0,14})\Z")
+_WORDS = regex(r"[a-z]{3,}")
+
+Texts = list[str]
+
+
+def text_of(value: Any) -> str:
+    """Return the text that a template may have in place of a value; "" if it may not."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
+
+
+def cost_of(text: str) -> int:
+    """Return about how many tokens a text has."""
+    return (len(text) + 7) // 4
+
+
+def may_be_template(value: Any) -> bool:
+    """Whether a value may be made of others: like an address, with signs but without blanks."""
+    is_long = isinstance(value, str) and SHORTEST <= len(value) <= LONGEST
+    return is_long and not value.isalnum() and _PLAIN.match(value) is not None
+
+
+def are_equal(column: Sequence[Any]) -> bool:
+    """Whether all values are the same, types included."""
+    first = column[0]
+    return column.count(first) == len(column) and len(set(map(type, column))) == 1
+
+
+class Sources:
+    """The texts that templates may use, by name, and by their text in the first object.
+
+    They are looked up in `holders`, the objects that have them, when a template may use them.
+    """
+
+    def __init__(self) -> None:
+        self.holders: dict[str, tuple[Sequence[dict[str, Any]], str]] = {}
+        self.known: dict[str, Texts | None] = {}
+        self.first: dict[str, list[str]] = {}
+
+    def add(self, name: str, holders: Sequence[dict[str, Any]], key: str) -> None:
+        """Add the member with a key of each object, under the name that rules have for it."""
+        text = text_of(holders[0][key])
+        if not text or len(text) > LONGEST or "$" in text:
+            return
+        self.holders[name] = holders, key
+        self.first.setdefault(text, []).append(name)
+
+    def texts(self, name: str) -> Texts | None:
+        """Return a text for each object; None if one has none, or one with signs of templates."""
+        if name not in self.known:
+            holders, key = self.holders[name]
+            texts = [text_of(holder.get(key)) for holder in holders]
+            is_usable = all(texts) and "$" not in "".join(texts)
+            self.known[name] = texts if is_usable else None
+        return self.known[name]
+
+
+def are_alike(key: str, other: str, column: Sequence[Any], *, is_equal: bool) -> bool:
+    """Whether two columns with the same values are so by their meaning, not by coincidence."""
+    shortest = min(len(text_of(value)) for value in column)
+    if shortest >= (10 if is_equal else 6):
+        return True
+    shared = set(_WORDS.findall(key.lower())) & set(_WORDS.findall(other.lower()))
+    return bool(shared) and not (is_equal and shortest < 4)
+
+
+def template_of(
+    key: str, column: Sequence[Any], sources: Sources, *, may_part: bool
+) -> tuple[str, list[Any] | None]:
+    """Return a template for all texts of a column, or "", and the parts it lacks."""
+    first = column[0]
+    if not isinstance(first, str) or len(first) < SHORTEST:
+        return "", None
+    if set(map(type, column)) != {str} or max(map(len, column)) > LONGEST:
+        return "", None
+    if _PLAIN.match("".join(column)) is None:
+        return "", None
+    rest, out, holes = list(column), "", 0
+    while True:
+        head = rest[0]
+        is_equal = rest.count(head) == len(rest)
+        common = len(head) if is_equal else _common(rest)
+        hole = _next_hole(rest, head, common, sources, is_equal=is_equal)
+        if hole is None or holes == MOST_HOLES:
+            if is_equal:
+                return (out + head if holes else ""), None
+            return _with_part(key, out, rest, common) if may_part else ("", None)
+        start, name, texts = hole
+        holes += 1
+        out += f"{head[:start]}${{{name}}}"
+        rest = [text[start + len(known) :] for text, known in zip(rest, texts, strict=True)]
+        if not any(rest):
+            # A single hole is a copy, which keeps the type: the value must be a text too.
+            return ("" if out == f"${{{name}}}" else out), None
+
+
+def _common(texts: Texts) -> int:
+    """Return the length of what all texts begin with."""
+    low, high = min(texts), max(texts)
+    size = min(len(low), len(high))
+    return next((at for at in range(size) if low[at] != high[at]), size)
+
+
+def _next_hole(
+    rest: Texts, head: str, common: int, sources: Sources, *, is_equal: bool
+) -> tuple[int, str, Texts] | None:
+    """Return where a source comes next in all texts, its name, and its text in each.
+
+    Of several at the same place it is the longest, and of these the first.
+    """
+    least = SHORTEST - 2 if is_equal else 1
+    best: tuple[int, str, Texts] | None = None
+    end, longest = common + 1, 0
+    for known, names in sources.first.items():
+        if len(known) < least or known not in head:
+            continue
+        start = head.find(known)
+        while 0 <= start < end or (start == end and len(known) > longest):
+            found = None if start > common else _at(rest, head, start, known, names, sources)
+            if found is not None:
+                best, end, longest = (start, *found), start, len(known)
+                break
+            start = head.find(known, start + 1)
+    return best
+
+
+def _at(
+    rest: Texts, head: str, start: int, known: str, names: Sequence[str], sources: Sources
+) -> tuple[str, Texts] | None:
+    """Return the first source that is in all texts at a place where words may begin and end."""
+    end, before = start + len(known), head[start - 1 : start]
+    if before.isalnum() and not (before.isalpha() and known[0].isdigit()):
+        return None
+    if end < len(head) and head[end].isalnum() and known[-1].isalnum():
+        return None
+    for name in names:
+        texts = sources.texts(name)
+        if texts is not None and all(map(str.startswith, rest, texts, repeat(start))):
+            return name, texts
+    return None
+
+
+def _with_part(key: str, out: str, rest: Texts, common: int) -> tuple[str, list[Any] | None]:
+    """Return a template that uses the part in which texts differ, and these parts."""
+    head = rest[0]
+    while common and head[common - 1].isalnum():
+        common -= 1
+    if head[common - 1 : common] == "%":  # an escape of an address stays whole
+        common -= 1
+    tail = _common([text[common:][::-1] for text in rest])
+    last = head[::-1]
+    while tail and last[tail - 1].isalnum():
+        tail -= 1
+    cells: list[Any] = [text[common : len(text) - tail] for text in rest]
+    rule = f"{out}{head[:common]}${{{key}{PART}}}{head[len(head) - tail :]}"
+    if not all(cells) or cost_of(rule) < cost_of(key) + 7:
+        return "", None
+    if all(_INTEGER.match(cell) for cell in cells):
+        cells = list(map(int, cells))
+    return rule, cells
