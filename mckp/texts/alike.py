@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.regexes import regex
-from mckp.texts.kinds import OUTPUTS, TextKind
 from mckp.texts.lines import LOWER, UPPER
+from mckp.texts.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,9 +30,6 @@ MANY: Final = 8
 
 LETTERS: Final = 5
 """Fewest letters of a line that is folded: one with fewer is a row of numbers."""
-
-FOLDED: Final = (OUTPUTS - {TextKind.FINDINGS}) | {TextKind.PROSE}
-"""Kinds of texts in which lines are folded. Of a finding, the number of its line is what counts."""
 
 FOLDED_SHARE: Final = 2.0**-8
 """What a folded line is worth, as a share: others go before it."""
@@ -150,10 +147,10 @@ def fold_alike_lines(
     is_foldable &= lines.count_flags(is_letter) >= LETTERS
     may_fold = np.zeros(lines.size, np.bool_)
     for piece in pieces:
-        may_fold[piece.start : piece.end] = piece.kind in FOLDED
+        may_fold[piece.start : piece.end] = record(piece.kind).folds
     is_foldable &= may_fold
     for piece in pieces:
-        if piece.kind in FOLDED - OUTPUTS:
+        if record(piece.kind).role != "report":
             own = piece.start + np.flatnonzero(is_foldable[piece.start : piece.end])
             facts = [_FACT.search(lines.body(place)) is not None for place in own.tolist()]
             is_fact = np.bincount(groups[own], facts, len(sizes)) >= FACTS * sizes

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from mckp.regexes import regex
-from mckp.texts.kinds import TextKind
+from mckp.texts.records import record
 from mckp.unlike import FieldCells, unlike
 
 if TYPE_CHECKING:
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from mckp.texts.lines import Numbers, Reals, TextLines
 
     Strings: TypeAlias = tuple[str, ...]
-
-TABLES: Final = frozenset((TextKind.LOG, TextKind.TABLE, TextKind.CSV))
-"""Kinds of texts whose lines mostly have fields."""
-
-OTHERS: Final = frozenset((TextKind.PROSE, TextKind.CONFIG))
-"""Kinds of texts whose lines may have fields, such as pairs of names and values."""
 
 FEWEST: Final = 8
 """Fewest lines of a table."""
@@ -112,11 +106,13 @@ def exception_worths(lines: TextLines, pieces: Iterable[Piece], groups: Numbers)
     least = np.zeros(lines.size)
     for piece in pieces:
         places = piece.start + np.flatnonzero(~lines.is_blank[piece.start : piece.end])
-        if piece.kind not in TABLES | OTHERS or len(places) < FEWEST:
+        has_fields = record(piece.kind).fields
+        if not has_fields or len(places) < FEWEST:
             continue
         edges = zip(lines.firsts[places].tolist(), lines.lasts[places].tolist(), strict=True)
         words = [_words(lines.text, first, min(last, first + LONGEST)) for first, last in edges]
-        share, least_signs = (REGULAR, 1) if piece.kind in TABLES else (SURELY, FEWEST_SIGNS)
+        is_mostly = has_fields == "mostly"
+        share, least_signs = (REGULAR, 1) if is_mostly else (SURELY, FEWEST_SIGNS)
         for rows, cells in _tables(words, groups[places], share, least_signs):
             found = unlike(cells, len(rows))
             for row in found.exceptional:

@@ -8,12 +8,10 @@ import numpy as np
 
 from mckp.regexes import regex
 from mckp.texts.findings import DEEP, finding_levels
-from mckp.texts.kinds import TextKind
 from mckp.texts.lines import code_fences, indented_lines
-from mckp.texts.patterns import BETWEEN, GAPS, HIT, RESULT, SENTENCE
-from mckp.texts.roles import COMMIT, FILE_HEADER
+from mckp.texts.patterns import BETWEEN, COMMIT, FILE_HEADER, GAPS, HIT, RESULT, SENTENCE
+from mckp.texts.records import record
 from mckp.texts.runs import GO_SAID, GO_STEP
-from mckp.texts.settings import setting_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,13 +28,16 @@ _NAMELESS: Final = regex(
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
 _SECTION: Final = regex(r"(#{1,6}) \S")
-WRAPPED: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.LATEX, TextKind.HISTORY))
-"""Kinds of texts whose sentences may continue in the next line."""
-
 WRAPPED_AT: Final = 50
 """Fewest characters of a line whose sentence continues in the next one."""
 
 _ENDS: Final = ".!?:;|{}>"
+PACKAGES: Final = 3
+"""Entries such as ``[[package]]``, from which on settings are a lock file."""
+
+_PACKAGE: Final = regex(r"\[\[package\]\]$")
+_SETTINGS_SECTION: Final = regex(r"\[\[?[^\[\]]{1,100}\]\]?$")
+_NAME: Final = regex(r"name ?[=:] ?\S")
 _BRANCH: Final = regex(r"^[│|   `+-]*(?:├──|└──|\|--|`--|\+--)")
 
 
@@ -59,7 +60,7 @@ def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
         if piece.level is not None:
             depths[start], can_be_head[start] = piece.level - DEEP, True
             start += 1
-        level_rule = _LEVELS.get(piece.kind)
+        level_rule = _LEVELS.get(record(piece.kind).heads)
         piece_levels = (
             None if level_rule is None else level_rule(indented_lines(lines, start, piece.end))
         )
@@ -76,7 +77,7 @@ def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
     heads = heads_by_depth(depths, can_be_head, lines.is_blank)
     is_wrapped = np.zeros(lines.size, np.bool_)
     for piece in all_pieces:
-        is_wrapped[piece.start : piece.end] = piece.kind in WRAPPED
+        is_wrapped[piece.start : piece.end] = record(piece.kind).wrapped
     _bind_to_line_above(heads, bodies, is_wrapped)
     return heads
 
@@ -199,21 +200,37 @@ def _log_levels(rows: Sequence[str]) -> list[int]:
     return [2 * (len(row) - len(row.lstrip())) for row in rows]
 
 
-_LEVELS: Final[dict[TextKind, Callable[[Sequence[str]], list[int] | None]]] = {
-    TextKind.DIFF: _diff_levels,
-    TextKind.HISTORY: _diff_levels,
-    TextKind.SEARCH: _search_levels,
-    TextKind.TABLE: _table_levels,
-    TextKind.CSV: _table_levels,
-    TextKind.LISTING: _listing_levels,
-    TextKind.PATHS: _listing_levels,
-    TextKind.MARKDOWN: _markdown_levels,
-    TextKind.TESTS: _test_levels,
-    TextKind.LOG: _log_levels,
-    TextKind.CONFIG: setting_levels,
-    TextKind.FINDINGS: finding_levels,
-    TextKind.BUILD: finding_levels,
+def _setting_levels(rows: Sequence[str]) -> list[int] | None:
+    """Return the depths of lines below their section, if there is any; else indents suffice.
+
+    In a lock file, what is said of a package is below its name.
+    """
+    is_section = [_SETTINGS_SECTION.match(row) is not None for row in rows]
+    if not any(is_section):
+        return None
+    is_lock = sum(_PACKAGE.match(row) is not None for row in rows) >= PACKAGES
+    levels: list[int] = []
+    base = 0
+    for row, begins in zip(rows, is_section, strict=True):
+        is_name = is_lock and _NAME.match(row) is not None
+        base = 1 if begins else base
+        levels.append(0 if begins else base + 2 * (len(row) - len(row.lstrip())))
+        base = 2 if is_name else base
+    return levels
+
+
+_LEVELS: Final[dict[str, Callable[[Sequence[str]], list[int] | None]]] = {
+    "diff": _diff_levels,
+    "search": _search_levels,
+    "table": _table_levels,
+    "listing": _listing_levels,
+    "markdown": _markdown_levels,
+    "tests": _test_levels,
+    "indents": _log_levels,
+    "settings": _setting_levels,
+    "findings": finding_levels,
 }
+"""The functions that ``kinds.toml`` names as ``heads``."""
 
 
 def heads_by_depth(depths: Numbers, can_be_head: Flags, is_blank: Flags) -> Numbers:

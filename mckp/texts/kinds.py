@@ -33,6 +33,7 @@ from mckp.texts.patterns import (
     WARNED,
 )
 from mckp.texts.plain import plain
+from mckp.texts.records import record
 from mckp.texts.titles import ALL_SIGNS, title_levels
 
 if TYPE_CHECKING:
@@ -69,36 +70,6 @@ class TextKind(StrEnum):
     PROSE = "prose"
     MIXED = "mixed"
 
-
-OUTPUTS: Final = frozenset(
-    (TextKind.LOG, TextKind.TESTS, TextKind.FINDINGS, TextKind.BUILD, TextKind.TRACEBACK)
-)
-"""Kinds of reports that programs write about their work."""
-
-_LISTINGS: Final = (
-    TextKind.PLAN,
-    TextKind.SEARCH,
-    TextKind.PATHS,
-    TextKind.LISTING,
-    TextKind.TABLE,
-)
-_TITLED: Final = (*OUTPUTS, TextKind.PROGRAM, TextKind.DIFF, TextKind.MARKDOWN, TextKind.PROSE)
-"""Kinds of texts that have titles of their own."""
-
-_TITLE_SIGNS: Final = {
-    TextKind.DIFF: "=#",
-    TextKind.HISTORY: "=#",
-    TextKind.MARKDOWN: "=+",
-    TextKind.LATEX: "=",
-    TextKind.PROGRAM: "=",
-    TextKind.CONFIG: "=",
-    TextKind.HTML: "",
-    TextKind.SNAPSHOT: "",
-    TextKind.SUBTITLES: "",
-    TextKind.CALENDAR: "",
-    TextKind.CSV: "=",
-}
-"""The signs that titles of pieces begin with, in kinds of texts that use other signs themselves."""
 
 MOST_PIECES: Final = 200
 
@@ -190,8 +161,8 @@ def _sample_lines(text: str) -> str:
 
 
 def is_output(text: str) -> bool:
-    """Whether a text is a report, a listing or a search, in which each line is a unit."""
-    return kind_of(text) in (*OUTPUTS, *_LISTINGS)
+    """Whether a text is a report or a listing, in which each line is a unit."""
+    return record(kind_of(text)).role != ""
 
 
 def _kind_of_rows(rows: Sequence[str], indented_rows: Sequence[str]) -> TextKind:
@@ -409,9 +380,10 @@ def pieces_of_lines(lines: TextLines) -> tuple[Piece, ...]:
     """Return the pieces of a text that is given as lines; see `pieces_of`."""
     whole_kind = _kind_of_plain_text(lines.text)
     single = (Piece(whole_kind, 0, lines.size),)
-    signs = _TITLE_SIGNS.get(whole_kind, ALL_SIGNS)
+    kind = record(whole_kind)
+    signs = ALL_SIGNS if kind.signs is None else kind.signs
     levels = title_levels(lines, signs) if signs else {}
-    if not levels and whole_kind not in _TITLED:
+    if not levels and not kind.titles:
         offsets = np.array([match.start() for match in TITLE.finditer(lines.text)], np.int64)
         levels = dict.fromkeys(np.flatnonzero(lines.flag_lines_at(offsets)).tolist(), 0)
     if not 2 <= len(levels) <= MOST_PIECES:

@@ -16,8 +16,9 @@ from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
 from mckp.texts.lines import lines_of
 from mckp.texts.patterns import LISTED, MATCHED
+from mckp.texts.records import record
 from mckp.texts.roles import line_roles
-from mckp.texts.worth import GATES, UNIT, alarm_odds, fitted_worths
+from mckp.texts.worth import UNIT, alarm_odds, fitted_worths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -130,13 +131,14 @@ def _worths_by_kind(features: dict[str, Reals], pieces: Sequence[Piece]) -> Numb
     """Return the fitted worth of each line, by the kind of its piece."""
     kinds = list(dict.fromkeys(piece.kind for piece in pieces))
     if len(kinds) == 1:
-        return fitted_worths(features, kinds[0])
+        return fitted_worths(features, record(kinds[0]))
     sizes = [piece.end - piece.start for piece in pieces]
     numbers = np.repeat([kinds.index(piece.kind) for piece in pieces], sizes)
     worths = np.zeros(len(numbers), np.int64)
     for number, kind in enumerate(kinds):
         own = numbers == number
-        worths[own] = fitted_worths({name: values[own] for name, values in features.items()}, kind)
+        own_features = {name: values[own] for name, values in features.items()}
+        worths[own] = fitted_worths(own_features, record(kind))
     return worths
 
 
@@ -169,7 +171,7 @@ def _failure_weights(lines: TextLines, pieces: Iterable[Piece]) -> NDArray[np.fl
     """Return, for each line, the weight of failures in its kind of text; 0 in numbered texts."""
     gates = np.ones(lines.size)
     for piece in pieces:
-        gates[piece.start : piece.end] = GATES.get(piece.kind, 1.0)
+        gates[piece.start : piece.end] = record(piece.kind).failures
     if lines.numbers is not None:
         gates[:] = 0  # a file that is read
     return gates

@@ -367,6 +367,18 @@ SEVERE: Final = Sought(
     parts=("severity", "risk", "priority", "vulnerab", "security"),
     lines=4,
 )
+COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
+FILE_HEADER: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
+MERGE: Final = r"Merge (?:branch|pull request|remote|tag|\S+ into) "
+GRAPH: Final = r"[*|\\/_ ]{0,160}"
+"""What ``git log --graph`` draws to the left of a commit."""
+
+PLANNED: Final = r"\s*# \S+ (?:will be|must be|has been|is tainted|has moved)\b ?"
+"""What Terraform writes above a change, up to the word that says which."""
+
+CREATES: Final = (
+    r"(?i:\s*create (?:or replace )?(?:unlogged |temp(?:orary)? )?(?:table|view|type)\b)"
+)
 STAT: Final = regex(r" \S.* \| +(?:Bin|(\d+))\b")
 """How much was changed in a file, as git counts it."""
 

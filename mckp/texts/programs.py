@@ -1,9 +1,8 @@
-"""Factors and minimum worths for the lines of programs and of schemas in SQL, by rule, not fitted.
+"""Factors and minimum worths for the lines of programs with long runs of declarations, by rule.
 
 What agents used of programs says little of lines that only make others possible: declarations of
-variables without a value, as decompilers and old C write them in long runs, and settings, owners
-and comments in a dump of a database. What a reader asks of these is which function, table or column
-there is, and which strings and calls are in a function.
+variables without a value, as decompilers and old C write them in long runs. What a reader asks of
+these programs is which function there is, and which strings and calls are in it.
 """
 
 from __future__ import annotations
@@ -29,52 +28,25 @@ SIGNATURE_WORTH: Final = 1.2
 TEXT_WORTH: Final = 0.5
 """Minimum worth of a line in such a text that has a string."""
 
-TABLE_WORTH: Final = 0.8
-"""Minimum worth of the line that names a table of a schema."""
-
-SETUP_SHARE: Final = 0.02
-"""Factor for the worth of settings, owners and comments of a schema."""
-
-FEW_TABLES: Final = 2
-"""Fewest tables of a schema."""
-
 _DECLARATION: Final = regex(
     r"[ \t]+(?!return\b|break\b|goto\b|throw\b)[A-Za-z_]\w*[ *]+\w+(?:\[\w*\])?;$"
 )
 _SIGNATURE: Final = regex(r"[A-Za-z_][\w *&:<>]*[ *]\w+\([^;{}]*\)\s*\{?$")
 _STRING: Final = regex(r".*\"[^\"]*[A-Za-z/]{3}[^\"]*\"")
-_TABLE: Final = regex(
-    r"(?i)\s*create (?:or replace )?(?:unlogged |temp(?:orary)? )?(?:table|view|type)\b"
-)
-_SETUP: Final = regex(
-    r"(?i)\s*(?:--|set \w+|select pg_catalog\.|alter \w+ .*\bowner to\b|grant |revoke |comment on "
-    r"|lock tables|unlock tables|drop table|use \w+;|/\*!)"
-)
 
 
-def program_roles(rows: Sequence[str]) -> Roles:
-    """Return a factor and a minimum worth for each row of a program."""
+def declaration_roles(rows: Sequence[str]) -> Roles:
+    """Return a factor and a minimum worth for each row of a program with runs of declarations."""
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    if sum(_TABLE.match(row) is not None for row in rows) >= FEW_TABLES:
-        _rate_schema(rows, factors, least)
-    elif runs := _declaration_runs(rows):
-        for start, end in runs:
-            factors[start:end] = [DECLARED_SHARE] * (end - start)
-        for place, row in enumerate(rows):
-            if _SIGNATURE.match(row):
-                least[place] = SIGNATURE_WORTH
-            elif _STRING.match(row):
-                least[place] = TEXT_WORTH
+    runs = _declaration_runs(rows)
+    for start, end in runs:
+        factors[start:end] = [DECLARED_SHARE] * (end - start)
+    for place, row in enumerate(rows) if runs else ():
+        if _SIGNATURE.match(row):
+            least[place] = SIGNATURE_WORTH
+        elif _STRING.match(row):
+            least[place] = TEXT_WORTH
     return factors, least
-
-
-def _rate_schema(rows: Sequence[str], factors: list[float], least: list[float]) -> None:
-    """Raise the names of tables and lower settings, owners and comments, in place."""
-    for place, row in enumerate(rows):
-        if _TABLE.match(row):
-            least[place] = TABLE_WORTH
-        elif _SETUP.match(row):
-            factors[place] = SETUP_SHARE
 
 
 def _declaration_runs(rows: Sequence[str]) -> list[tuple[int, int]]:

@@ -9,18 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import chain
-from math import log10
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mckp.regexes import regex
-from mckp.texts.builds import build_roles
 from mckp.texts.dumps import dump_roles
 from mckp.texts.findings import finding_roles
-from mckp.texts.kinds import LONGEST, OUTPUTS, TextKind
+from mckp.texts.kinds import LONGEST, TextKind
 from mckp.texts.lines import code_fences, indented_lines
-from mckp.texts.pages import plan_roles, snapshot_roles
 from mckp.texts.patterns import (
     BETWEEN,
     CLOSES,
@@ -30,72 +27,19 @@ from mckp.texts.patterns import (
     MATCHED,
     RESULT,
     RUN_DETAILS,
-    STAT,
     SUCCEEDED,
     Sought,
 )
-from mckp.texts.programs import program_roles
+from mckp.texts.programs import declaration_roles
+from mckp.texts.records import rated, record
 from mckp.texts.runs import run_roles
-from mckp.texts.settings import setting_roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Reals, Roles, TextLines
-
-COMMIT: Final = regex(r"commit [0-9a-f]{7,40}\b")
-FILE_HEADER: Final = regex(r"(?:diff |Index: |Only in |Binary files )")
-_SIGNED: Final = regex(r"(?:Author|Commit|Committer|AuthorDate|CommitDate|Date|Merge): ")
-_FOLLOWS: Final = regex(r"(?:index [0-9a-f]+\.\.|--- |\+\+\+ |similarity index |\* \* \*)")
-_GENERATED: Final = regex(
-    r"\b(?:go\.sum|[\w.-]*[.-]lock(?:\.json|\.yaml)?|npm-shrinkwrap\.json|[\w.-]+\.(?:min\.\w+|snap|map))"
-    r"(?= |$)"
-)
-"""The name of a generated file, such as a lock file."""
-
-_MERGES: Final = regex(r" +Merge (?:branch|pull request|remote|tag|\S+ into) ")
-_ON_A_LINE: Final = regex(
-    r"[*|\\/_ ]{0,160}(?:[0-9a-f]{7,12} (?:\([^)]{0,200}\) )?"
-    r"Merge (?:branch|pull request|remote|tag|\S+ into) |[|\\/]$)"
-)
-"""A merge on one line, or a line of the graph without a commit."""
-
-_IN_GRAPH: Final = regex(r"(?=[|\\/_ ]{0,80}\*)[*|\\/_ ]{1,160}[0-9a-f]{7,12} \S")
-ONE_LINE_WORTH: Final = 0.3
-"""Minimum worth of a commit on one line of a graph."""
-
-_CHANGED: Final = regex(r"(?:new file|deleted file|rename |old mode|copy )")
-_SUMMED: Final = regex(r" \d+ files? changed")
-
-FILE_CHANGED_WORTH: Final = 0.2
-"""Minimum worth of the line of a file in a statistic, for each power of ten of its changes."""
-
-MERGE_WORTH: Final = 0.25
-"""Minimum worth of the subject of a merge, which names branches but no change."""
-
-ONE_LINE_MERGE: Final = 0.025
-"""Factor for the worth of a merge on one line of a graph."""
-
-COMMIT_WORTH: Final = 0.5
-"""Minimum worth of the line with the hash of a commit, by which it can be asked for."""
-
-OF_COMMIT: Final = 0.05
-"""Factor for the worth of a file in the statistic of a commit: its subject says more."""
-
-FIRST_CHANGE: Final = 0.7
-"""Minimum worth of the first changed line of each file, without which a file says nothing."""
-
-KEYWORD_SHARE: Final = 0.2
-"""Factor for the worth of a changed line that has only keywords and signs."""
-
-_KEYWORD: Final = regex(
-    r"\s*+(?:\W*+(?:break|continue|default|do|done|else|end|esac|fi|finally|pass|return|then|try"
-    r"|nil|null|None|true|false|True|False|err|ok)\b)*+\W*+$"
-)
-"""The rest of such a line, behind the sign."""
-
-_SAYS: Final = regex(r"[A-Za-z0-9]{2}")
+    from mckp.texts.records import KindRecord
 
 _ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
 FEW_FOLDERS: Final = 16
@@ -125,9 +69,6 @@ _FAILURES: Final = regex(r"\W{0,3}fail(?:ed|ures|ing)?:? +[1-9]\d*")
 
 _PASSED: Final = regex(r"\d+ (?:passed|tests?|checks?)(?: passed)? in [\d.]+ ?m?s\b.{0,40}")
 """How pytest with ``-q`` and others sum up a run without failures."""
-
-_WITH_TALLIES: Final = OUTPUTS | {TextKind.PROSE}
-"""Kinds of pieces with a tally at their end, even if more pieces follow."""
 
 _MORE: Final = Sought(
     regex(
@@ -197,18 +138,6 @@ LONG_ENOUGH: Final = 16
 REPEATED_SHARE: Final = 0.2
 """Factor for the worth of such further lines."""
 
-_REPEATING: Final = frozenset(
-    (
-        TextKind.PROSE,
-        TextKind.MARKDOWN,
-        TextKind.CONFIG,
-        TextKind.BUILD,
-        TextKind.HISTORY,
-        TextKind.MIXED,
-    )
-)
-"""Kinds of texts in which a repeated line says nothing new."""
-
 CLOSING_SHARE: Final = 0.1
 """Factor for the worth of a line that only ends or joins what is above it."""
 
@@ -226,12 +155,10 @@ def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]
     """
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
-        rule = _RULES.get(piece.kind)
-        if rule is not None:
-            piece_lines = slice(piece.start, piece.end)
-            factors[piece_lines], least[piece_lines] = rule(
-                indented_lines(lines, piece.start, piece.end)
-            )
+        kind = record(piece.kind)
+        if kind.roles or kind.rules or kind.tools:
+            rows = indented_lines(lines, piece.start, piece.end)
+            factors[piece.start : piece.end], least[piece.start : piece.end] = _roles(rows, kind)
     for pattern in (CLOSES, BETWEEN):
         factors[lines.flag_matches(pattern)] *= CLOSING_SHARE
     factors[_lines_about_runs(lines)] *= RUN_SHARE
@@ -258,12 +185,24 @@ def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]
         counts = lines.flag_matches(_COUNTS)
         least[counts] = np.maximum(least[counts], 1.0 if counts.sum() <= FEW_COUNTS else 0.0)
         for piece in pieces:
-            if piece.end == lines.size or piece.kind in _WITH_TALLIES:
+            if piece.end == lines.size or record(piece.kind).tallies:
                 least[_tally_lines(lines, piece)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.flag_matches(_MORE)] = 2.0
             least[lines.flag_matches(DEADLY)] = 3.0
     return factors, least
+
+
+def _roles(rows: Sequence[str], kind: KindRecord) -> Roles:
+    """Return a factor and a minimum worth for each row of a piece, by its kind."""
+    if kind.roles == "settings":
+        return _setting_roles(rows, kind)
+    roles = _ROLES[kind.roles](rows) if kind.roles else _no_roles(rows)
+    return rated(rows, kind, roles)
+
+
+def _no_roles(rows: Sequence[str]) -> Roles:
+    return [1.0] * len(rows), [0.0] * len(rows)
 
 
 def _lines_about_runs(lines: TextLines) -> list[int]:
@@ -291,7 +230,7 @@ def _repeated_line_factors(lines: TextLines, pieces: Sequence[Piece]) -> Reals:
     factors = np.ones(lines.size)
     counts: Counter[str] = Counter()
     for piece in pieces:
-        if piece.kind in _REPEATING:
+        if record(piece.kind).repeats:
             for line in range(piece.start, piece.end):
                 body = lines.text[lines.firsts[line] : lines.lasts[line]]
                 if counts[body] >= TIMES_SAID and len(body) >= LONG_ENOUGH:
@@ -313,66 +252,6 @@ def _is_tally(row: str) -> bool:
     return len(_COUNT.findall(row)) > 1 or is_count is not None
 
 
-def _one_line_role(row: str) -> tuple[float, float] | None:
-    """Return the factor and minimum worth of a row that is a commit or file of its own, else None.
-
-    Such rows are commits in a graph and files in a statistic of changes.
-    """
-    if _ON_A_LINE.match(row):
-        return ONE_LINE_MERGE, 0.0
-    if _IN_GRAPH.match(row):
-        return 1.0, ONE_LINE_WORTH
-    if (stat := STAT.match(row)) is not None:
-        return 1.0, FILE_CHANGED_WORTH * log10(2 + min(int(stat[1] or 1), 10**6))
-    return None
-
-
-def _history_roles(rows: Sequence[str]) -> Roles:
-    """Return a factor and a minimum worth for each row of a diff or a history.
-
-    Subjects of commits and names of files are raised; what repeats them or hardly varies is
-    lowered.
-    """
-    factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    signature_counts: Counter[str] = Counter()
-    summary_count = sum(_SUMMED.match(row) is not None for row in rows)
-    is_new = is_named = False  # whether the subject is still to come; whether the file is named
-    is_generated = is_hunk = False  # whether the file is generated; whether this is in a hunk
-    is_first = False  # whether the first changed line of the file is still to come
-    of_file = 1.0  # what a file in a statistic is worth less, if it is of a commit
-    for place, row in enumerate(rows):
-        if COMMIT.match(row):
-            least[place], is_new, is_hunk, of_file = COMMIT_WORTH, True, False, OF_COMMIT
-        elif (role := _one_line_role(row)) is not None:
-            factors[place], least[place] = role[0] * of_file, role[1] * of_file
-        elif is_new and row[:1].isspace() and row.strip():
-            least[place], is_new = MERGE_WORTH if _MERGES.match(row) else 1.2, False
-            factors[place] = MERGE_WORTH if _MERGES.match(row) else 1.0
-        elif is_new and _SIGNED.match(row):
-            factors[place] = 0.5 / (1 + 9 * signature_counts[row])
-            signature_counts[row] += 1
-        elif FILE_HEADER.match(row):
-            is_generated, is_hunk = _GENERATED.search(row) is not None, False
-            least[place], is_named, is_first = 0.5 if is_generated else 1.5, True, True
-        elif is_generated and row[:1] in ("+", "-", " ", "@"):
-            factors[place] = 0.05
-        elif row.startswith("@@"):
-            is_named, is_hunk = False, True
-        elif is_hunk and row[:1] == " ":
-            factors[place] = 0.4
-        elif row[:1] in ("+", "-") and _KEYWORD.match(row, 1):
-            factors[place] = KEYWORD_SHARE
-        elif is_hunk and is_first and row[:1] in ("+", "-") and _SAYS.search(row):
-            least[place], is_first = FIRST_CHANGE, False
-        elif is_named and _FOLLOWS.match(row):
-            factors[place] = 0.05
-        elif is_named and _CHANGED.match(row):
-            least[place] = 0.4
-        elif _SUMMED.match(row):
-            least[place] = 0.2 if summary_count > 1 else 1.5
-    return factors, least
-
-
 def _search_roles(rows: Sequence[str]) -> Roles:
     """Return a factor and a minimum worth for each row of a search.
 
@@ -389,41 +268,6 @@ def _search_roles(rows: Sequence[str]) -> Roles:
             file = match[0].rstrip(":-0123456789")
             factors[place] = 1 / (1 + match_counts[file] / FADING)
             match_counts[file] += 1
-    return factors, least
-
-
-_PROPERTY: Final = regex(r"([A-Z-]+)[;:]")
-_EVENT_WORTHS: Final = {
-    "SUMMARY": 2.5, "DTSTART": 3.0, "DUE": 3.0, "RRULE": 1.0, "DTEND": 0.6, "DURATION": 0.6,
-    "LOCATION": 0.4, "ATTENDEE": 0.5, "DESCRIPTION": 0.5, "ORGANIZER": 0.4,
-}  # fmt: skip
-"""Minimum worths of properties of iCalendar (RFC 5545): what, when, where and with whom.
-
-A start is worth more than a summary because it has twice the tokens, and neither says much alone.
-"""
-_FOR_PROGRAMS: Final = frozenset(
-    {"UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS"}
-)
-"""Properties that only programs need, to identify an event and its version."""
-
-
-def _calendar_roles(rows: Sequence[str]) -> Roles:
-    """Return a factor and a minimum worth for each row of a calendar.
-
-    What, when and where are raised, and unusual states; what only programs need is lowered.
-    """
-    factors, least = [1.0] * len(rows), [0.0] * len(rows)
-    statuses = Counter(row for row in rows if row.startswith("STATUS:"))
-    usual_status = statuses.most_common(1)[0][0] if statuses else ""
-    for place, row in enumerate(rows):
-        match = _PROPERTY.match(row)
-        name = match[1] if match else ""
-        if name in _FOR_PROGRAMS:
-            factors[place] = 0.05
-        elif name == "STATUS":
-            factors[place], least[place] = (0.2, 0.0) if row == usual_status else (1.0, 1.5)
-        else:
-            least[place] = _EVENT_WORTHS.get(name, 0.0)
     return factors, least
 
 
@@ -515,12 +359,12 @@ def _record_roles(rows: Sequence[str]) -> Roles:
     return factors, least
 
 
-def _setting_roles(rows: Sequence[str]) -> Roles:
-    """The same; what is neither of a search engine nor repeated is settings."""
+def _setting_roles(rows: Sequence[str], kind: KindRecord) -> Roles:
+    """The same; what is neither of a search engine nor repeated is rated by the rules."""
     factors, least = _record_roles(rows)
     if sum(_LINK.match(row) is not None for row in rows) >= RANKED:
         return factors, least
-    more, at_least = setting_roles(rows)
+    more, at_least = rated(rows, kind, _no_roles(rows))
     factors = [factor * of_setting for factor, of_setting in zip(factors, more, strict=True)]
     # What many records have with the same value says nothing of any of them.
     return factors, [
@@ -561,19 +405,12 @@ def _has_indented_row(rows: Sequence[str], place: int) -> bool:
     return place < len(rows) and rows[place][:1].isspace()
 
 
-_RULES: Final[dict[TextKind, Callable[[Sequence[str]], Roles]]] = {
-    TextKind.CALENDAR: _calendar_roles,
-    TextKind.CONFIG: _setting_roles,
-    TextKind.DIFF: _history_roles,
-    TextKind.HISTORY: _history_roles,
-    TextKind.PROSE: _prose_roles,
-    TextKind.SEARCH: _search_roles,
-    TextKind.LISTING: _listing_roles,
-    TextKind.TESTS: run_roles,
-    TextKind.PLAN: plan_roles,
-    TextKind.PROGRAM: program_roles,
-    TextKind.SNAPSHOT: snapshot_roles,
-    TextKind.FINDINGS: finding_roles,
-    TextKind.BUILD: build_roles,
-    TextKind.TRACEBACK: build_roles,
+_ROLES: Final[dict[str, Callable[[Sequence[str]], Roles]]] = {
+    "declarations": declaration_roles,
+    "files": _listing_roles,
+    "findings": finding_roles,
+    "matches": _search_roles,
+    "prose": _prose_roles,
+    "tests": run_roles,
 }
+"""The functions that ``kinds.toml`` names as ``roles``, but for that of settings."""

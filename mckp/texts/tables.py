@@ -7,19 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-GROUPS: Final = (
-    ("program",),
-    ("search",),
-    ("paths", "listing"),
-    ("diff", "history"),
-    ("snapshot",),
-    ("markdown", "html", "config", "latex", "prose"),
-    ("csv", "table"),
-)
-"""Kinds of texts with a column of their own in `WEIGHTS`; all others have the last one."""
+GROUPS: Final = ("program", "search", "paths", "diff", "snapshot", "document", "table", "output")
+"""Groups of kinds of texts, in the order of the columns of `WEIGHTS`."""
 
 WEIGHTS: Final[dict[str, tuple[float, ...]]] = {
-    # any text, and more in: program, search, paths, diff, snapshot, document, table, output
+    # in any text, and more in those of a group
     "always": (-4.20, -0.23, 0.37, 0.11, -0.14, -0.49, 0, 0.41, -0.38),
     "blank": (-2.38, -0.32, 0, 0, 0, 0, -0.24, 0, 0),
     "short": (-1.79, -0.34, 0, 0, 0, 0, -0.12, 0, 0),

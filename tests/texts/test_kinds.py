@@ -5,38 +5,10 @@ import pytest
 from mckp import decode, encode
 from mckp.texts import outline
 from mckp.texts.kinds import TextKind, kind_of, pieces_of
+from mckp.texts.records import ToolRules, kind_names, record
 
-_KINDS = {
-    TextKind.PROGRAM: "import sys\n\n\ndef total(rows):\n"
-    "    return sum(rows)\n\n\nx = total([1])\n",
-    TextKind.LOG: "2026-03-01 10:00:00 INFO up\n2026-03-01 10:00:01 ERROR disk full\n",
-    TextKind.TESTS: "tests/test_a.py::test_x PASSED [ 50%]\n"
-    "tests/test_a.py::test_y FAILED [100%]\n",
-    TextKind.FINDINGS: "a.c:3:5: error: expected ';'\na.c:9:1: warning: unused variable 'x'\n",
-    TextKind.BUILD: "[1/3] Building a.o\n[2/3] Building b.o\n[3/3] Linking a\n",
-    TextKind.TRACEBACK: 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n'
-    "    g()\nKeyError: 1\n",
-    TextKind.PLAN: "Terraform will perform the following actions:\n\n"
-    '  # aws_s3_bucket.b will be destroyed\n  - resource "aws_s3_bucket" "b" {\n    }\n',
-    TextKind.SEARCH: "src/a.py:3:x = 1\nsrc/a.py:9:x += 1\nsrc/b.py:1:import x\n",
-    TextKind.PATHS: "./src/a.py\n./src/b.py\n./docs/index.md\n",
-    TextKind.LISTING: "total 8\n"
-    "-rw-r--r-- 1 a a 10 Mar  1 10:00 a.py\ndrwxr-xr-x 2 a a 10 Mar  1 10:00 b\n",
-    TextKind.TABLE: "NAME   READY   STATUS\napi-1  1/1     Running\napi-2  0/1     Pending\n",
-    TextKind.DIFF: "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n",
-    TextKind.HISTORY: "commit 0123456789abcdef\nAuthor: A <a@example.org>\n"
-    "Date: today\n\n    Mend it\n",
-    TextKind.SNAPSHOT: "- main [ref=e1]:\n"
-    '  - heading "Ports" [ref=e2]\n  - button "Next" [ref=e3]\n',
-    TextKind.SUBTITLES: "1\n00:00:01,000 --> 00:00:02,000\nHello.\n"
-    "\n2\n00:00:03,000 --> 00:00:04,000\nYes.\n",
-    TextKind.CALENDAR: "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Go\nEND:VEVENT\nEND:VCALENDAR\n",
-    TextKind.CONFIG: "name: ferry\nport: 80\nstages:\n  - build\n  - test\nimage: python\n",
-    TextKind.CSV: "id,name,size\n1,a,3\n2,b,4\n3,c,5\n",
-    TextKind.MARKDOWN: "# Title\n\nSome words of it.\n\n- one\n- two\n",
-    TextKind.HTML: "<!DOCTYPE html>\n<html>\n<body>\n<p>x</p>\n</body>\n</html>\n",
-    TextKind.LATEX: "\\documentclass{article}\n\\begin{document}\nWords.\n\\end{document}\n",
-    TextKind.PROSE: "The ferry came in late. We had waited for hours, and it rained.\n",
+_KINDS: dict[TextKind, str] = {
+    kind: record(kind).example for kind in TextKind if kind is not TextKind.MIXED
 }
 
 
@@ -48,9 +20,21 @@ def test_each_kind_is_recognized_in_a_small_text(kind: TextKind, text: str) -> N
     assert kind_of(text) is kind
 
 
-def test_each_kind_has_a_small_text() -> None:
-    """Each kind but the mixed one has a small text in the tests."""
-    assert set(TextKind) - set(_KINDS) == {TextKind.MIXED}
+def test_each_kind_is_in_the_file() -> None:
+    """The file has a section for each kind, with an example for each but the mixed one."""
+    assert set(kind_names()) == set(TextKind)
+    assert all(_KINDS.values())
+
+
+_TOOLS = [(kind, tool) for kind in TextKind for tool in record(kind).tools]
+
+
+@pytest.mark.parametrize(("kind", "tool"), _TOOLS, ids=lambda given: getattr(given, "tool", given))
+def test_what_says_most_in_the_example_of_a_tool_is_worth_most(kind: str, tool: ToolRules) -> None:
+    """The rules of each tool rate the line first that its example names."""
+    outlined = outline(tool.example)
+    assert outlined.kind == kind
+    assert tool.example.split("\n")[int(outlined.worths.argmax())] == tool.first
 
 
 @pytest.mark.parametrize("kind", [TextKind.PROGRAM, TextKind.CONFIG, TextKind.MARKDOWN])

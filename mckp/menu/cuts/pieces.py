@@ -11,6 +11,7 @@ from mckp.menu.cuts.lines import location_length
 from mckp.menu.shorten import CLEARLY
 from mckp.regexes import regex
 from mckp.texts import TextKind
+from mckp.texts.records import record
 from mckp.weights.queries import line_factors
 
 if TYPE_CHECKING:
@@ -55,9 +56,6 @@ OF_NAMES: Final = 0.2
 FEW_WORDS: Final = 4
 """Words of a piece, up to which this share says nothing."""
 
-_PAGES: Final = frozenset((TextKind.PROSE, TextKind.MARKDOWN, TextKind.HTML))
-"""Kinds of texts that are pages."""
-
 _WORD: Final = regex(r"(?<![^\W_])[^\W\d_]+(?![^\W_])")
 """A word without digits: pieces that differ in numbers and keys only repeat each other."""
 
@@ -77,7 +75,7 @@ def piece_factors(plan: LinePlan, kind: str, request: str | None = None) -> Floa
     more if it clearly is what a `request` asks for.
     """
     factors = _novelty_factors(plan, kind)
-    if kind in _PAGES:
+    if record(kind).page:
         factors *= _sentence_factors(plan, kind)
     if kind == TextKind.SEARCH:
         factors *= _match_factors(plan)
@@ -122,12 +120,13 @@ def _novelty_factors(plan: LinePlan, kind: str) -> Floats:
     in pages, the factor also falls with the number of pieces before it.
     """
     hidden, enough = (_MARKUP, NEW_OF_PAGE) if kind == TextKind.HTML else (_NOTHING, NEW)
+    is_page = record(kind).page
     factors = np.ones(plan.size)
     for first, last in _spans_of_lines(plan, 2):
         known_words = set(_WORD.findall(plan.source(first, first + 1)))
         for number, part in enumerate(range(first + 1, last), 1):
             words = set(_WORD.findall(hidden.sub(" ", plan.source(part, part + 1))))
-            fading = 1.0 if kind in _PAGES else FADING / (FADING + number)
+            fading = 1.0 if is_page else FADING / (FADING + number)
             factors[part] = fading * min(1.0, (len(words - known_words) + 0.1) / enough)
             known_words |= words
     return factors

@@ -19,6 +19,7 @@ from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.texts.alike import FOLDED_SHARE
+from mckp.texts.records import record
 from mckp.texts.worth import UNIT
 from mckp.weights.fading import CHARACTERS, fade
 from mckp.weights.leaves import leaves, own_lines
@@ -188,12 +189,11 @@ def without_terminal_codes(source: str) -> str:
     return source if cleaned.is_source or not cleaned.text.strip() else cleaned.text
 
 
-_EVENTS: Final = {TextKind.CALENDAR: "BEGIN:", TextKind.HISTORY: "commit "}
-"""What an event begins with: one of a calendar, or a commit of a history."""
-
-
 def _event_factors(factors: Floats, lines: Sequence[str], begins: str) -> Floats:
-    """Return the factors of lines, each at least a share of the best one of its event."""
+    """Return the factors of lines, each at least a share of the best one of its event.
+
+    An event begins with the line that `begins` so, such as a commit of a history.
+    """
     event = np.cumsum([line.startswith(begins) for line in lines])
     best = np.zeros(len(lines) + 1)
     np.maximum.at(best, event, factors)
@@ -254,14 +254,11 @@ def _request_factors(document: Weighed, outlined: Outline, text: str) -> Floats:
     if document.halving:
         factors = with_surroundings(factors, document.halving)
     asked = np.array(factors, dtype=np.float64)
-    if outlined.kind in _BLOCKS:
+    kind = record(outlined.kind)
+    if kind.blocks:
         asked = _block_factors(asked, outlined.heads)
-    begins = _EVENTS.get(TextKind(outlined.kind))
-    return asked if begins is None else _event_factors(asked, texts, begins)
+    return _event_factors(asked, texts, kind.event) if kind.event else asked
 
-
-_BLOCKS: Final = frozenset((TextKind.PROGRAM, TextKind.CONFIG))
-"""Kinds of texts in which a question names a block, such as a type or function, by its head."""
 
 OF_BLOCK: Final = 0.1
 """The share of the factor of its head that a line of such a block gets."""
