@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -150,7 +150,12 @@ class Chain:
         """
         if not self._is_long:
             return []
-        return telling_of(self.row_worths)
+        worths = self.row_worths
+        least = TELLING * median(worths)
+        rows = [row for row, worth in enumerate(worths) if worth > least]
+        if len(rows) > max(1, self.row_count // TELLING_SHARE):
+            return []
+        return sorted(rows, key=lambda row: (-worths[row], row))
 
     def _routine_worth(self, member: Member, worths: Sequence[float]) -> float:
         """Return the worth of a member's leaves in records that are not telling ones.
@@ -206,6 +211,8 @@ class Chain:
             first = Bundle(first.tokens + leaves.tokens, first.worth + leaves.worth, steps)
         children = (child for child in member.below.values() if child not in keys)
         below = [bundle for child in children for bundle in self._bundles(child, estimates)]
+        if member.key == ANY:
+            below = _join_alike(below)
         bundles += below
         bundles.sort(key=lambda bundle: -bundle.density)
         is_mute = self._is_long or (len(keys) == 1 and are_times(keys[0].leaves))
@@ -360,20 +367,6 @@ class Chain:
         return self._forms[leaf, most]
 
 
-def telling_of(worths: Sequence[float]) -> list[int]:
-    """Return the records that are worth far more than the others, given the worth of each.
-
-    The most valuable one is first. There are none if they are many, or of few records.
-    """
-    if len(worths) < FEWEST_TOLD:
-        return []
-    least = TELLING * median(worths)
-    rows = [row for row, worth in enumerate(worths) if worth > least]
-    if len(rows) > max(1, len(worths) // TELLING_SHARE):
-        return []
-    return sorted(rows, key=lambda row: (-worths[row], row))
-
-
 def speaks(values: Sequence[Any]) -> bool:
     """Whether values say something without any other column: most are words, not numbers or ids.
 
@@ -408,6 +401,27 @@ def _append_bundle(bundles: list[Bundle], more: Bundle) -> None:
     while bundles and bundles[-1].density < more.density:
         more = _join_bundles(bundles.pop(), more)
     bundles.append(more)
+
+
+def _join_alike(bundles: Sequence[Bundle]) -> list[Bundle]:
+    """Return bundles, with those joined that take the same of one shape in different records.
+
+    Records whose type says which member holds what they say, such as the blocks of a page, have
+    their texts in ``paragraph.rich_text`` or in ``heading_1.rich_text``. For a reader, that is one
+    column.
+    """
+    alike: dict[tuple[tuple[tuple[str, ...], int | None], ...], list[Bundle]] = {}
+    for bundle in bundles:
+        taken = tuple((member.path[-2:], level.most) for member, level in bundle.steps)
+        alike.setdefault(taken, []).append(bundle)
+    joined: list[Bundle] = []
+    for group in alike.values():
+        rows = [{row for member, _ in bundle.steps for row in member.rows} for bundle in group]
+        if len(group) == 1 or sum(map(len, rows)) > len(set[int]().union(*rows)):
+            joined += group
+        else:
+            joined.append(reduce(_join_bundles, group))
+    return joined
 
 
 def _join_bundles(first: Bundle, more: Bundle) -> Bundle:

@@ -119,6 +119,11 @@ class _Written:
 class CatalogHead(Protocol):
     """A line above a catalog, which says how much of it is kept."""
 
+    @property
+    def end(self) -> str:
+        """The line below the catalog, or nothing."""
+        ...
+
     def line(self, kept: int, /) -> str:
         """Return the line for a number of kept children; its token count never varies."""
         ...

@@ -93,6 +93,7 @@ class Prices:
             cost += self[text]
         if isinstance(option, Option) and option.head is not None:
             cost += self[option.head.line(len(option.children))]
+            cost += self[option.head.end] if option.head.end else 0
         return cost
 
     def whole_cost(self, cls: MenuClass) -> int:

@@ -130,6 +130,8 @@ def placed_fragments(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
     for child in pick.kept:
         if child.option is not None and child.option.below:
             yield from placed_fragments(child)
+    if isinstance(option, Option) and option.head is not None and option.head.end:
+        yield pick, None, option.head.end
 
 
 def kept_worth(pick: Pick) -> float:

@@ -18,7 +18,7 @@ from mckp.jsontext import dump, is_object
 from mckp.menu.classes import AnyOption, CutPart, Menu, MenuClass, Option
 from mckp.tools.schema import changed, members, schemas_within
 from mckp.tools.text.conventions import Conventions, conventions
-from mckp.tools.text.read import SHARED, UNIT, CatalogHeader
+from mckp.tools.text.header import SHARED, UNIT, CatalogHeader
 from mckp.tools.text.spell import CUT, first_sentence, is_tuple, label, name, prose
 from mckp.tools.text.write import ParameterCache, Shared, Writer, in_normal_form, shared
 from mckp.tools.tool import Tool, facts, size_of

@@ -157,7 +157,10 @@ def describe_columns(
                 common["echo"] = 1.0
             own = _traits_of_values(column, texts, values, rating, groups_around, is_id=is_id)
             entries.append(ColumnTraits(column, common, texts, own))
-    _mark_repeated_columns(entries)
+    _mark_repeated_columns([[entry] for entry in entries])
+    shapes = _same_shapes(entries)
+    _count_over_places(shapes)
+    _mark_repeated_columns(shapes)
     _mark_repeated_records(entries)
     _mark_extended_names(entries)
     return entries
@@ -218,25 +221,71 @@ def _is_address(traits: Traits) -> bool:
     return "kind url" in traits or "kind program" in traits
 
 
-def _mark_repeated_columns(entries: list[ColumnTraits]) -> None:
-    """Of columns with the same rows and values, mark all but the one with the best-rated name.
+def _same_shapes(entries: Sequence[ColumnTraits]) -> list[list[ColumnTraits]]:
+    """Return the columns that have one name in containers of one name, if these are in two places.
 
-    A name without a rating counts as the best. About 50 values of each column are compared. A few
-    records may have equal members by chance, so only columns with a long text are compared there.
+    They are the same member of one shape, such as the ``plain_text`` of the ``rich_text`` in the
+    paragraphs, headings and lists of a page. A name all of whose values are equal, such as the
+    ``color default`` of all blocks, is one member whatever contains it.
     """
-    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[ColumnTraits]] = {}
+    by_shape: dict[tuple[str, ...], list[ColumnTraits]] = {}
+    by_name: dict[str, list[ColumnTraits]] = {}
     for entry in entries:
-        size = len(entry.texts)
-        longest = max(map(len, entry.own))
-        if (
-            size >= FEWEST and len(entry.own) >= FEWEST and longest > 4
-        ) or longest > LONG_TEXT // 2:
-            sample = slice(0, size, max(1, size // 50))
-            content = (size, *entry.column.rows[sample]), tuple(entry.texts[sample])
-            groups.setdefault(content, []).append(entry)
+        names = [step for step in entry.column.path if step != ITEM]
+        if len(names) > 1 and entry.column.path[-1] != ITEM:
+            by_shape.setdefault(tuple(names[-2:]), []).append(entry)
+            by_name.setdefault(names[-1], []).append(entry)
+    equal = {
+        name: named
+        for name, named in by_name.items()
+        if len(set[str]().union(*(entry.own for entry in named))) == 1
+    }
+    shapes = [shape for (*_, name), shape in by_shape.items() if name not in equal]
+    return [shape for shape in (*shapes, *equal.values()) if len(shape) > 1]
+
+
+def _count_over_places(shapes: Sequence[Sequence[ColumnTraits]]) -> None:
+    """Count rows and equal values of a shape's members over all its places, as in one table."""
+    for shape in shapes:
+        counts = Counter(chain.from_iterable(entry.texts for entry in shape))
+        rows = log(sum(counts.values()))
+        for entry in shape:
+            if "rows" in entry.common:  # it is no call for more
+                entry.common["rows"] = max(entry.common["rows"], rows)
+            for text, traits in entry.own.items():
+                if counts[text] > 1 and not entry.column.is_part:
+                    traits[_copies(entry.column.values[entry.texts.index(text)])] = log(
+                        counts[text]
+                    )
+
+
+def _mark_repeated_columns(units: Sequence[Sequence[ColumnTraits]]) -> None:
+    """Of units with the same rows and values, mark all but the one with the best-rated name.
+
+    A unit has one column, or all columns of a member of one shape. A name without a rating counts
+    as the best. About 50 values of each unit are compared. A few records may have equal members by
+    chance, so only columns with a long text are compared there.
+    """
+    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Sequence[ColumnTraits]]] = {}
+    for unit in units:
+        texts = [text for entry in unit for text in entry.texts]
+        distinct = set[str]().union(*(entry.own for entry in unit))
+        longest = max(map(len, distinct))
+        is_long = longest > LONG_TEXT // 2
+        if is_long or (min(len(texts), len(distinct)) >= FEWEST and longest > 4):
+            rows = [row for entry in unit for row in entry.column.rows]
+            sample = slice(0, len(texts), max(1, len(texts) // 50))
+            content = (len(texts), *rows[sample]), tuple(texts[sample])
+            groups.setdefault(content, []).append(unit)
     for group in groups.values():
-        for entry in sorted(group, key=_name_rating, reverse=True)[1:]:
-            entry.common["again"] = 1.0
+        for unit in sorted(group, key=_name_rating_of_unit, reverse=True)[1:]:
+            for entry in unit:
+                entry.common["again"] = 1.0
+
+
+def _name_rating_of_unit(unit: Sequence[ColumnTraits]) -> str:
+    """Return the rating of the name that a unit's columns share; see `_name_rating`."""
+    return _name_rating(unit[0])
 
 
 def _mark_repeated_records(entries: list[ColumnTraits]) -> None:
@@ -444,11 +493,9 @@ def _value_traits(
     kind = kind_of(value)
     if kind in ("word", "character", "text") and rating != "6" and not is_alarm:
         kind = "empty" if _NOTHING.fullmatch(value) else kind
-    is_long = False
     if kind in ("boolean", "null", "empty"):
         kind = "telling" if rating in ("6", "7") else kind
     elif isinstance(value, str):
-        is_long = len(value) > LONG_TEXT
         if kind == "url" and _PROGRAM.search(value):
             kind = "program"
         elif kind == "character":
@@ -465,10 +512,16 @@ def _value_traits(
         if len(value) < _SHORT_NOTE and _NOTE.search(value):
             traits["more"] = 2.0
     if count > 1:
-        traits["copies of text" if is_long else "copies"] = log(count)
+        traits[_copies(value)] = log(count)
     if is_alarm:
         traits["alarm"] = 1.0
     return traits
+
+
+def _copies(value: object) -> str:
+    """Return the trait of a value that occurs several times."""
+    is_long = isinstance(value, str) and len(value) > LONG_TEXT
+    return "copies of text" if is_long else "copies"
 
 
 def log_distances(column: LeafColumn) -> list[float] | None:

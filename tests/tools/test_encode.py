@@ -1,6 +1,7 @@
 """Catalogs as text: what is promised of them, with and without a budget."""
 
 import itertools
+import json
 import sys
 import time
 from collections import Counter
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mckp import BudgetError, tokenizers
+from mckp import BudgetError, ParseError, tokenizers
 from mckp.errors import MissingExtraError, UnknownNameError
 from mckp.jsontext import dump
 from mckp.menu.classes import Option
@@ -25,7 +26,7 @@ from mckp.tools import LEVELS, Tool, decode_tools, encode_tools, parse_tools
 from mckp.tools.encode import identity
 from mckp.tools.offer import FINENESS, Offer, count_losses, shown_part, written_fragment
 from mckp.tools.renderings.ttc import ttc
-from mckp.tools.text.read import CatalogHeader
+from mckp.tools.text.header import CatalogHeader
 from mckp.tools.text.write import Writer, in_normal_form
 from mckp.tools.tool import bm25, importance
 from tests.cases import cases
@@ -33,6 +34,7 @@ from tests.tools import catalogs
 from tests.tools.strategies import catalogs as any_catalog
 
 O200K = tokenizers.get("o200k")
+ROOT = Path(__file__).parents[2]
 
 
 def equal(actual: list[Tool], wanted: list[Tool]) -> bool:
@@ -117,7 +119,7 @@ def test_what_is_shared_is_written_once() -> None:
     """Sentences and parameters that tools share are written once above them."""
     result = encode_tools(catalogs.made())
     assert result.text == (
-        "[6 tools, a? optional, untyped: str]\n"
+        "[tools, a? optional, untyped: str]\n"
         "shared:\n"
         " §1 It reads only, e.g. it never writes; what is missing is returned as an error.\n"
         " owner Who owns the repository, a user or an organisation\n"
@@ -128,9 +130,23 @@ def test_what_is_shared_is_written_once() -> None:
             f"List {kind} of a repository. §1\n"
             for kind in ("issues", "pulls", "branches", "tags", "commits", "forks")
         )
+        + "[6 tools]\n"
     )
     assert result.status == "optimal"
     assert result.elided == ()
+
+
+@pytest.mark.parametrize("name", ["made", "examples"])
+def test_one_tool_more_comes_last(name: str) -> None:
+    """A catalog begins like one with fewer tools, so that the prompt may be cached up to there."""
+    examples = json.loads((ROOT / "examples/tools.json").read_bytes())
+    tools = catalogs.made() if name == "made" else examples
+    *before, last = encode_tools(tools[:-1]).text.splitlines(keepends=True)
+    assert encode_tools(tools).text.startswith("".join(before))
+    assert last == f"[{len(tools) - 1} tools]\n"
+    assert len(decode_tools("".join(before) + last)) == len(tools) - 1
+    with pytest.raises(ParseError, match="a line with the number of tools at the end"):
+        decode_tools("".join(before))
 
 
 def test_a_budget_cuts_levels_and_says_so() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isinf
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -14,6 +14,7 @@ from mckp.errors import ParseError
 from mckp.jsontext import NUMBER, is_object
 from mckp.parsers import decode_bytes
 from mckp.tools.text.conventions import KINDS, Conventions
+from mckp.tools.text.header import COUNT, HEADER, SHARED, UNIT
 from mckp.tools.text.spell import BOUNDS, BY, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
 from mckp.tools.tool import Tool, parse_tools
 
@@ -323,48 +324,7 @@ def _named_type(word: str) -> Any:
     return kinds[0] if len(kinds) == 1 else kinds
 
 
-SHARED: Final = "shared:\n"
-"""The line above what is shared."""
-
-UNIT: Final = "tools"
-"""The unit of the hint that replaces a catalog when no tool fits."""
-
-_MORE_TOOLS: Final = "; more: "
-_HEADER: Final = re.compile(
-    r"\[(\d{1,9})(?:/\d{1,9})? tools(?:, a\? optional, untyped: str)?"
-    rf"(?:, \[names only\])?(?:, {CUT} cut)?(?:{_MORE_TOOLS}[^\n]*)?\]\n"
-)
 _CODE: Final = re.compile(rf"{SIGN}(\d{{1,9}})")
-
-
-@dataclass(frozen=True, slots=True)
-class CatalogHeader:
-    """The first line of a catalog."""
-
-    shown: int
-    """How many tools are written."""
-    total: int
-    """How many tools there are."""
-    has_names_only: bool = False
-    """Whether there may be tools whose parameters are names only."""
-    is_cut: bool = False
-    """Whether parts of tools may have been left out."""
-    recall: str = ""
-    """How to get the rest."""
-
-    def __str__(self) -> str:
-        """Return the header line."""
-        # From a thousand on, numbers of as many digits are numbers of as many tokens.
-        width = len(str(self.total)) if self.total >= 1000 else 0
-        count = f"{self.shown:0{width}d}/{self.total}" if self.is_cut else str(self.total)
-        names_only = ", [names only]" if self.has_names_only else ""
-        cut = f", {CUT} cut" if self.is_cut else ""
-        more = f"{_MORE_TOOLS}{self.recall}" if self.recall else ""
-        return f"[{count} tools, a? optional, untyped: str{names_only}{cut}{more}]\n"
-
-    def line(self, kept: int) -> str:
-        """Return the header line of a text that shows `kept` of the tools."""
-        return str(replace(self, shown=kept))
 
 
 def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
@@ -391,7 +351,7 @@ def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
 
     Examples
     --------
-    >>> text = "[1 tools, a? optional, untyped: str]\nnow(zone?): The time.\n"
+    >>> text = "[tools, a? optional, untyped: str]\nnow(zone?): The time.\n[1 tools]\n"
     >>> decode_tools(text)[0].parameters
     {'type': 'object', 'properties': {'zone': {'type': 'string'}}}
     """
@@ -415,19 +375,25 @@ class _CatalogReader(TypeReader):
         self.texts: dict[str, str] = {}
         self.parameters: dict[str, Any] = {}
         self.conventions = Conventions()
-        header = _HEADER.match(text)
+        header = HEADER.match(text)
         if header is None:
             self.fail("the header of a catalog")
-        self.at, self.count = header.end(), int(header[1])
+        self.at = header.end()
+        self.count = None if header[1] is None else int(header[1])
 
     def tools(self) -> list[Tool]:
-        """Read all tools; fail if there are not as many as the header says."""
+        """Read all tools; fail if there are not as many as the first or the last line says."""
         if self.take(SHARED):
             while self.take(" "):
                 self._read_entry()
         tools: list[Tool] = []
         while self.at < len(self.text):
+            if self.count is None and (end := COUNT.match(self.text, self.at)):
+                self.at, self.count = end.end(), int(end[1])
+                break
             tools.append(self._read_tool())
+        if self.count is None:
+            self.fail("a line with the number of tools at the end")
         if len(tools) != self.count:
             self.fail(f"a catalog of {self.count} tools, not {len(tools)},")
         return tools
