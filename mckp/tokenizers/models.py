@@ -100,24 +100,33 @@ def model_of(name: str) -> Model | None:
 def resembled(name: str) -> str | None:
     """Return the listed name by which an unlisted name is counted, or None if it is listed.
 
-    A listed name goes on with a date, a size or a usual word; a name that goes on in another way
-    may be another model.
+    Only a name that is counted exactly, or by a bound, needs to be listed. It goes on with a date,
+    a size or a usual word; a name that goes on in another way may be another model.
 
     Examples
     --------
     >>> resembled("gpt-4o-2024-11-20"), resembled("gpt-4o-mini"), resembled("gpt5-turbo")
     (None, None, 'gpt5')
+    >>> resembled("Qwen3-Coder-480B-A35B-Instruct-FP8"), resembled("llama-3-lumimaid-70b")
+    (None, 'llama3')
     """
     beginning, model, rest = _entry_of(name)
-    if model is None or model.family != "openai" or _goes_on().fullmatch(rest):
+    if model is None or not (model.vocabulary or model.bound):
         return None
-    return beginning.rstrip(".")
+    group = "openai" if model.family == "openai" else "others"
+    return None if _goes_on(group).fullmatch(rest) else beginning.rstrip(".")
 
 
 @cache
-def _goes_on() -> re.Pattern[str]:
-    words = "|".join(_records()["openai"]["words"].split())
-    return regex(rf"(?:[-_:.@ ]?[0-9]{{2,8}}[bk]?|[-_:.@ ](?:v[0-9]|{words}))*(?:[:@].*)?")
+def _goes_on(group: str) -> re.Pattern[str]:
+    """Return what may follow a listed name of OpenAI or of others."""
+    words = "|".join(_records()["words"][group].split())
+    if group == "openai":
+        return regex(
+            rf"(?:[-_:.@ ]?[0-9]{{2,8}}[bk]?|[-_:.@ ](?:v[0-9]|{words}))*(?:(?:-?[0-9])?[:@].*)?"
+        )
+    size = r"(?:[ae]|v)?[0-9]+(?:[.px_][0-9]+)*[bkt]?(?:it)?"
+    return regex(rf"(?:[-_:.@ ]?(?:{size}|x[0-9]+b)|[-_:.@ ]?(?:{words}))*(?:[:@].*)?")
 
 
 def _entry_of(name: str) -> tuple[str, Model | None, str]:

@@ -237,6 +237,13 @@ def test_a_name_that_only_resembles_a_listed_one_says_so() -> None:
         assert get("gpt-5.9").name == "o200k_base"
     assert resembled("gpt-4-turbo-2024-04-09") is None
     assert resembled("gpt-4o-mini-2024-07-18") is None
+    usual = (
+        "openai.gpt-oss-120b-1:0 phi-4-reasoning mistralai/Mixtral-8x7B-Instruct-v0.1 glm-4.5-air"
+    )
+    assert not any(map(resembled, usual.split()))
+    odd = "llama-3-lumimaid-70b glm-5.3-abliterated qwen3.8-27b-decentered"
+    assert [*map(resembled, odd.split())] == ["llama3", "glm5.3", "qwen3.8"]
+    assert resembled("llama-4-lumimaid") is None  # an estimate, which says so itself
 
 
 def test_a_bound_is_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
