@@ -3,6 +3,7 @@
 from typing import Any
 
 import mckp
+from mckp.weights.salience import Salience
 
 SENTENCES = (
     "Read the gauge at each full hour and write the level down.",
@@ -38,9 +39,10 @@ def test_constants_of_a_shape_go_before_texts() -> None:
     assert "bold" not in rows
 
 
-def test_a_member_of_one_place_is_weighed_as_before() -> None:
+def test_a_member_in_one_place_is_weighed_as_before() -> None:
     """Equal names in containers of other names are members of their own."""
-    weights = mckp.weights.Salience()
-    alone = weights.weigh_data({"up": {"state": "ok"}, "down": {"level": 7}})
-    both = weights.weigh_data({"up": {"state": "ok"}, "down": {"state": "failed"}})
-    assert alone[0] == both[0]
+    weights = Salience()
+    disk: Any = {"disk": {"state": "ok", "free_gb": 7}, "ids": [7, 9]}
+    alone = weights.weigh_data(disk)
+    both = weights.weigh_data({**disk, "queue": {"state": "slow", "jobs": [1, 2], "top": 3}})
+    assert both[:2] == alone[:2]
