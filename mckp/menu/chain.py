@@ -42,6 +42,9 @@ TELLING_SHARE: Final = 6
 FEWEST_TOLD: Final = 8
 """Fewest records of which some may come before the others, and which need more than their key."""
 
+NEWS: Final = 0.5
+"""Least worth of what comes with the key of records, as a share of the worth of the best column."""
+
 FEWEST: Final = 5
 """The key of so many records may also be in an inner object, or missing from some records."""
 
@@ -218,7 +221,7 @@ class Chain:
         is_mute = self._is_long or (len(keys) == 1 and are_times(keys[0].leaves))
         needs_more = len(keys) > 1 or (len(keys) == 1 and is_mute and not speaks(keys[0].leaves))
         if bundles and needs_more:
-            first = _join_bundles(first, bundles.pop(0))
+            first = _join_bundles(first, bundles.pop(_news(bundles) if self._is_long else 0))
         if member.above is self.root and needs_more:
             self._key_steps = len(first.steps)
         merged = [first] if first.steps or (first.tokens and below) else []
@@ -365,6 +368,24 @@ class Chain:
         if (leaf, most) not in self._forms:
             self._forms[leaf, most] = shortener(leaf, request_of(self._weights)).within(most)
         return self._forms[leaf, most]
+
+
+def _news(bundles: Sequence[Bundle]) -> int:
+    """Return the index of what comes with the key: the first that says about as much as the best.
+
+    A cheap column beside an id is no news, nor is a constant: of the cells of a sheet, each with
+    its address, the value comes before the number of its column.
+    """
+    worths = [sum(_worth_of_one(*step) for step in bundle.steps) for bundle in bundles]
+    return next(place for place, worth in enumerate(worths) if worth >= NEWS * max(worths))
+
+
+def _worth_of_one(member: Member, level: MemberLevel) -> float:
+    """Return the worth of one leaf of a member in each record that has any; 0 for a constant."""
+    leaves = member.leaves
+    if len(leaves) > 1 and leaves.count(leaves[0]) == len(leaves):
+        return 0.0
+    return sum(level.worths) * len(set(member.rows)) / len(leaves)
 
 
 def speaks(values: Sequence[Any]) -> bool:

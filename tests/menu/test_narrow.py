@@ -303,3 +303,14 @@ def test_names_of_members() -> None:
     root = members_of({"labels": [{"url": 1, "tags": ["a", {"b": 2}]}, {"url": 3}], "on": None})
     members = {member.name: list(member.leaves) for member in root.walk() if member.leaves}
     assert members == {"labels[*].url": [1, 3], "labels[*].tags": ["a", 2], "on": [None]}
+
+
+def test_cells_of_a_sheet_keep_their_values_not_only_their_places() -> None:
+    """Beside an address, the value of a cell is news; the number of its column is none."""
+    cells = [
+        {"address": f"{'ABC'[n % 3]}{n // 3}", "value": f"item {n * n}", "column": n % 3}
+        for n in range(90)
+    ]
+    text = mckp.encode(cells, budget="20%").text
+    assert "…" not in text
+    assert text.count("item ") > 20
