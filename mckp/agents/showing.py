@@ -6,8 +6,7 @@ its name when it greets a server (``clientInfo.name``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +32,7 @@ def is_for_model(annotations: Any) -> bool:
     return not isinstance(audience, list) or "assistant" in audience
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
+class Showing(NamedTuple):
     """What a host shows of a result, and up to what size; it cuts or stores longer results."""
 
     host: str

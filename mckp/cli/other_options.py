@@ -1,161 +1,35 @@
-"""The options of each command, and parsers of their values."""
+"""The options of each command."""
 
 from __future__ import annotations
 
-import os
-from argparse import SUPPRESS, ArgumentTypeError
+from argparse import SUPPRESS
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.cli.streams import STANDARD
+from mckp.cli.values import (
+    parse_budget,
+    parse_count,
+    parse_header,
+    parse_least,
+    parse_limit,
+    parse_names,
+    parse_option,
+    parse_positive_number,
+    parse_price,
+    parse_priority,
+    parse_rule,
+    parse_shape,
+    parse_share,
+    parse_tokens,
+    parse_weight,
+    parse_whole_number,
+)
 
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser
     from collections.abc import Callable, Iterable, Mapping
-
-    from mckp.plain import JsonValue
-
-
-def parse_whole_number(text: str) -> int:
-    """Parse a whole number of 0 or more."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ArgumentTypeError(f"expected a whole number of 0 or more, got {text!r}")
-    return int(text)
-
-
-def parse_count(text: str) -> int:
-    """Parse a whole number of 1 or more."""
-    try:
-        number = parse_whole_number(text)
-    except ArgumentTypeError:
-        number = 0
-    if not number:
-        raise ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
-    return number
-
-
-def parse_budget(text: str) -> int | str:
-    """Parse a budget, such as ``4k`` or ``50%``; see `mckp.budgets`."""
-    from mckp.budgets import read_budget
-
-    try:
-        return read_budget(text) or 0
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from None
-
-
-def parse_tokens(text: str) -> int:
-    """Parse a budget in tokens, where a share would have no meaning."""
-    amount = parse_budget(text)
-    if isinstance(amount, str):
-        raise ArgumentTypeError(
-            f"expected a number of tokens, such as 4000 or 4k, not the share {amount}"
-        )
-    return amount
-
-
-def parse_shape(text: str) -> str:
-    """Parse the shape of tool lists; ``text`` is a former name of ``json``."""
-    return "json" if text == "text" else text
-
-
-def parse_names(text: str) -> list[str]:
-    """Parse comma-separated names."""
-    if not (listed := [name for part in text.split(",") if (name := part.strip())]):
-        raise ArgumentTypeError(f"expected one or more comma-separated names, got {text!r}")
-    return listed
-
-
-def parse_share(text: str) -> float:
-    """Parse a budget as `mckp.accuracy` takes it: a share up to 1, or tokens."""
-    if text.startswith("0."):
-        return parse_positive_number(text)
-    amount = parse_budget(text)
-    return float(amount[:-1]) / 100 if isinstance(amount, str) else amount
-
-
-def parse_positive_number(text: str) -> float:
-    """Parse a number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise ArgumentTypeError(f"expected a number above 0, got {text!r}")
-    return number
-
-
-def parse_priority(text: str) -> tuple[str, float | str]:
-    """Parse PATTERN=X: a pattern and its priority."""
-    pattern, separator, value = text.rpartition("=")
-    if not separator or not pattern:
-        raise ArgumentTypeError(f"expected PATTERN=X, as in '**.id=3', got {text!r}")
-    try:
-        return pattern, value if value in ("pin", "drop") else float(value)
-    except ValueError:
-        message = f"expected a number, pin or drop after {pattern}=, got {value!r}"
-        raise ArgumentTypeError(message) from None
-
-
-def parse_weight(text: str) -> tuple[str, float]:
-    """Parse NAME=X: a document and its weight."""
-    name, separator, number = text.rpartition("=")
-    try:
-        return name, float(number if separator else "")
-    except ValueError:
-        raise ArgumentTypeError(f"expected NAME=X, as in 'a.log=3', got {text!r}") from None
-
-
-def parse_least(text: str) -> tuple[str, int | str]:
-    """Parse NAME=N: a document and the budget that it gets at least."""
-    name, _, number = text.rpartition("=")
-    if not name:
-        raise ArgumentTypeError(f"expected NAME=N, as in 'a.log=400' or 'a.log=20%', got {text!r}")
-    return name, parse_budget(number)
-
-
-def parse_option(text: str) -> tuple[str, JsonValue]:
-    """Parse NAME=JSON: a parameter of an endpoint and its value."""
-    from json import loads
-
-    name, _, value = text.partition("=")
-    try:
-        return name, loads(value)
-    except ValueError:
-        raise ArgumentTypeError(
-            f"expected NAME=JSON, as in max_tokens=4000, got {text!r}"
-        ) from None
-
-
-def parse_limit(text: str) -> tuple[str, int]:
-    """Parse N or NAME=N: a limit in tokens, and the name that it is for, or an empty one."""
-    name, number = parse_rule(text)
-    return name, parse_tokens(number)
-
-
-def parse_rule(text: str) -> tuple[str, str]:
-    """Parse VALUE or NAME=VALUE; return the name, or an empty one, and the value."""
-    name, separator, value = text.rpartition("=")
-    if separator and not name:
-        raise ArgumentTypeError(f"expected VALUE or NAME=VALUE, got {text!r}")
-    return name, value
-
-
-def parse_price(text: str) -> tuple[str, float]:
-    """Parse X or MODEL=X: a price, and the model that it is for, or ``*`` for all."""
-    name, number = parse_rule(text)
-    return name or "*", parse_positive_number(number)
-
-
-def parse_header(text: str) -> tuple[str, str]:
-    """Parse NAME: VALUE, or the NAME of a variable of the environment that holds the value."""
-    name, separator, value = text.partition(":")
-    if not separator:
-        value = os.environ.get(text, "")
-    if not name.strip() or not value:
-        message = f"expected NAME: VALUE, or a NAME that is set in the environment, got {text!r}"
-        raise ArgumentTypeError(message)
-    return name.strip(), value.strip()
 
 
 class CliOption(NamedTuple):
@@ -532,6 +406,7 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
                {"nargs": "?", "const": ""}),
     ))
 # fmt: on
+_ANSWERS: Final = (_COUNTER, _OF_RESULT)
 
 
 _HOOKS: Final = {
@@ -546,22 +421,26 @@ _HOOKS: Final = {
 
 def add_hook_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp hook``."""
-    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    kinds = parser.add_subparsers(dest="what", metavar="WHAT", prog=parser.prog, required=True)
     for host, name in _HOOKS.items():
-        answer = kinds.add_parser(
-            host,
-            help=f"answer a hook event that {name} sends on standard input",
-            description=f"Answer a hook event that {name} sends on standard input.",
-            epilog=f"example: mckp hook {host} --budget 4000 < event.json",
-        )
-        add_options(answer, (_COUNTER, _OF_RESULT))
-    recall = kinds.add_parser(
-        "recall",
-        help="print the full text of a shortened result, or a part of it",
-        description="Print the full text of a shortened result, or a part of it.",
-        epilog="example: mckp hook recall SESSION 3 --where \"status == 'failed'\"",
+        purpose = f"answer a hook event that {name} sends on standard input"
+        _add_kind(kinds, host, purpose, f"{host} --budget 4000 < event.json", _ANSWERS)
+    purpose = "print the full text of a shortened result, or a part of it"
+    example = "recall SESSION 3 --where \"status == 'failed'\""
+    _add_kind(kinds, "recall", purpose, example, _RECALL)
+
+
+def _add_kind(
+    kinds: Any, name: str, purpose: str, example: str, options: tuple[CliOption, ...]
+) -> None:
+    """Add a kind of ``mckp hook``."""
+    parser = kinds.add_parser(
+        name,
+        help=purpose,
+        description=f"{purpose[0].upper()}{purpose[1:]}.",
+        epilog=f"example: mckp hook {example}",
     )
-    add_options(recall, _RECALL)
+    parser.fill = partial(add_options, options=options)
 
 
 def add_mcp_options(parser: ArgumentParser) -> None:

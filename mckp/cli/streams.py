@@ -7,7 +7,6 @@ import os
 import sys
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
@@ -176,6 +175,8 @@ def clock(label: str) -> Generator[None]:
     if not is_terminal(sys.stderr):
         yield
         return
+    from threading import Event, Thread  # most commands end before this is needed
+
     start, done = monotonic(), Event()
 
     def show_seconds() -> None:

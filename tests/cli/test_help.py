@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from mckp.cli.options import COMMANDS, parse_arguments
+from mckp.cli.options import COMMANDS, examples_of, parse_arguments
 from tests.shell import calls, codes
 
 ROOT: Final = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ OF_HOSTS: Final = {"mcp", "install", "uninstall", "doctor", "hook", "stats", "ga
 
 def examples(name: str) -> list[list[str]]:
     """Return the words of each example of a command, without remarks and pipes."""
-    _, _, text = COMMANDS[name][2].partition("examples:\n")
+    _, _, text = examples_of(name).partition("examples:\n")
     lines = [re.split(r"\s{2,}", line)[0] for line in EXAMPLE.findall(text)]
     return [
         list(takewhile(lambda word: word not in {"|", ">", ">>"}, words))
