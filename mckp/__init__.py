@@ -14,8 +14,9 @@ Examples
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
+
+from mckp.later import homes_of, importer
 
 if TYPE_CHECKING:
     from mckp.agents.messages import MessageEncoder as MessageEncoder
@@ -57,9 +58,8 @@ if TYPE_CHECKING:
     from mckp.tree import TreeNode as TreeNode
     from mckp.work import WorkLimitError as WorkLimitError
 
-_HOME: Final = {
-    name: module
-    for module, names in {
+_HOME: Final = homes_of(
+    {
         "mckp.agents.messages": "MessageEncoder ToolPolicy",
         "mckp.agents.session": "Reader Session SessionSettings",
         "mckp.answers.instance": "Instance",
@@ -78,20 +78,15 @@ _HOME: Final = {
         "mckp.tools.functions": "tool",
         "mckp.tree": "TreeNode",
         "mckp.work": "WorkLimitError",
-    }.items()
-    for name in names.split()
-}
+    }
+)
 
 __version__: Final = "0.3.0"
 __all__ = tuple(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 if not TYPE_CHECKING:  # type checkers are to find names that do not exist
-
-    def __getattr__(name: str) -> object:
-        if name not in _HOME:
-            raise AttributeError(f"module 'mckp' has no attribute {name!r}")
-        return getattr(import_module(_HOME[name]), name)
+    __getattr__ = importer(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

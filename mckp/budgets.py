@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import operator
-import re
 from typing import TYPE_CHECKING, Final, SupportsIndex, TypeAlias
 
+from mckp.regexes import regex
+
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
 BudgetLike: TypeAlias = int | str
 
-_WRITTEN: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?([kK%]?)")
+_WRITTEN: Final = regex(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?([kK%]?)")
 
 
 def read_budget(budget: object) -> int | str | None:

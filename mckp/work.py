@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _weakrefset
-import ctypes
 import gc
 import sys
 import threading
@@ -156,4 +155,6 @@ def _may_stop(thread: int) -> bool:
 
 def _request_stop(thread: int) -> None:
     """Request that the interpreter raises `Stop` in a thread."""
+    import ctypes  # most work ends in time
+
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stop))

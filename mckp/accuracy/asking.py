@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
@@ -24,6 +23,7 @@ from mckp.accuracy.query import (
 from mckp.encoders.scalars import ABSENT
 from mckp.jsontext import canonical, dump, is_array, is_container, is_object, path_text
 from mckp.menu.shorten import LEAST
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -386,7 +386,7 @@ MAKERS: Final[dict[str, Callable[[Any, RecordTable, Random], Iterator[Draft]]]] 
 }
 _SETS: Final = frozenset({"members", "columns"})
 """Queries with answers whose order formats need not keep; named records have none, either."""
-_COMMAS: Final = re.compile(r"[,;\[\]]")
+_COMMAS: Final = regex(r"[,;\[\]]")
 _MAX_ANSWER_ITEMS: Final = 8
 """The most items of a list that is an answer."""
 

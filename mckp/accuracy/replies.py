@@ -20,6 +20,7 @@ from mckp.answers.reading import decode
 from mckp.encoders.scalars import read_json
 from mckp.errors import ParseError
 from mckp.jsontext import dump, is_array
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from mckp.plain import JsonValue
 
 
-_FENCE: Final = re.compile(r"```\w*\n(.*?)\n?```", re.S)
-_LABEL: Final = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+", re.I)
-_NUMBER: Final = re.compile(
+_FENCE: Final = regex(r"```\w*\n(.*?)\n?```", re.S)
+_LABEL: Final = regex(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+", re.I)
+_NUMBER: Final = regex(
     r"[-+]?(?:[0-9]{1,3}(?:[,\u00a0\u202f\u2019'_][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?",
     re.I,
 )
-_PARTS: Final = re.compile(r"[,\u00a0\u202f\u2019'_]")
+_PARTS: Final = regex(r"[,\u00a0\u202f\u2019'_]")
 _QUOTES: Final = "\"'`*\u201c\u201d\u2018\u2019"
 _YES: Final = frozenset({"yes", "true", "y", "1"})
 _NO: Final = frozenset({"no", "false", "n", "0"})

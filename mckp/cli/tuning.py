@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import effective, in_project, loads
-from mckp.agents.config.effective import described_settings
+from mckp.agents.config.collect import described_settings
 from mckp.agents.config.files import merged_table, table_in, table_of
 from mckp.agents.places import LEARNT, config_files, read_whole, user_folder, write_atomically
 from mckp.agents.replay import fingerprints, read_log

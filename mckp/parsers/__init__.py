@@ -14,6 +14,7 @@ from mckp.parsers.markdown import parse_markdown
 from mckp.parsers.python import from_python
 from mckp.parsers.repair import refuse_binary, repair_text, text_of
 from mckp.parsers.text import parse_text
+from mckp.regexes import regex
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 KindName: TypeAlias = Literal["json", "markdown", "text"]
 """The kinds of document that a caller may name."""
 
-_NAME: Final = re.compile(r"(?!//)[\w./~-]{0,200}\.[A-Za-z0-9]{1,5}")
+_NAME: Final = regex(r"(?!//)[\w./~-]{0,200}\.[A-Za-z0-9]{1,5}")
 """A text that may be a file name and is not a URL."""
 
 PARSERS: Final[dict[DocumentKind, Callable[[str], TreeNode]]] = {
@@ -107,10 +108,10 @@ def parse_any(text: str | bytes | bytearray) -> TreeNode:
     return tree
 
 
-_COMMENT_OR_STRING: Final = re.compile(
+_COMMENT_OR_STRING: Final = regex(
     r"""("(?:[^"\\\n]|\\.)*+")|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/""", re.DOTALL
 )
-_TRAILING_COMMA: Final = re.compile(r"""("(?:[^"\\\n]|\\.)*+")|,(?=\s*+[\]}])""", re.DOTALL)
+_TRAILING_COMMA: Final = regex(r"""("(?:[^"\\\n]|\\.)*+")|,(?=\s*+[\]}])""", re.DOTALL)
 
 
 def _comments_note(text: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.recall.expressions import Binary, Const, Field, FunctionCall, MemberAccess, Several, Unary
 from mckp.recall.values import EACH, Deep, Where
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -33,7 +34,7 @@ class _ExpressionToken(NamedTuple):
     end: int
 
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r"""
     (?P<time>[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]*(?:Z|[+-][0-9:]+)?)?)?(?![\w-]))
   | (?P<number>(?:[0-9]+\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]{1,3})?(?![\w]))
@@ -45,7 +46,7 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPE: Final = regex(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
 
 _COMPARES: Final = {
@@ -516,7 +517,7 @@ class _ExpressionReader:
         return tuple(steps)
 
 
-_PATH_NAME: Final = re.compile(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.\[\]*'\"`])?)")
+_PATH_NAME: Final = regex(r"\.?(?:[^\s.\[\]*'\"$@`?(](?:[^.\[\]*'\"`]*[^\s.\[\]*'\"`])?)")
 
 
 def _test_of(expr: Expr) -> Callable[[Any], bool]:

@@ -19,6 +19,7 @@ from mckp.recall.places import line_indexes_at, places_of_lines, sections_of
 from mckp.recall.rows import ask
 from mckp.recall.tabular import fields_of, head_of_hit
 from mckp.recall.templates import blocks_of, template_of
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -151,8 +152,8 @@ class NumberedText:
         return range(matching[0], matching[-1] + 1) if matching else range(0)
 
 
-_MARKED: Final = re.compile(r"#{1,6} ")
-_SHOWN: Final = re.compile(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
+_MARKED: Final = regex(r"#{1,6} ")
+_SHOWN: Final = regex(r"\s*([0-9]{1,9})(?:→|\t|: |\| | \| |  )")
 
 
 def ask_text(text: str, question: RecallQuestion) -> LinesAnswer | DataAnswer:
@@ -485,7 +486,7 @@ def _records(
     ]
 
 
-_NAMES: Final = re.compile(r"[A-Za-z][\w-]*")
+_NAMES: Final = regex(r"[A-Za-z][\w-]*")
 
 
 def _add_cut_note(note: str, lines: Sequence[NumberedLine]) -> str:
@@ -509,11 +510,11 @@ def _quoted_texts(where: str) -> list[str]:
     return [first or second for first, second in _TEXT.findall(where)]
 
 
-_ASKS_PATH: Final = re.compile(r"\bpath\b")
-_ASKS_HEADING: Final = re.compile(r"\bheading\b")
-_ASKS_FILE: Final = re.compile(r"\bfile\b")
-_ASKS_MATCH: Final = re.compile(r"\bmatch\b")
-_TEXT: Final = re.compile(r"'([^']+)'|\"([^\"]+)\"")
+_ASKS_PATH: Final = regex(r"\bpath\b")
+_ASKS_HEADING: Final = regex(r"\bheading\b")
+_ASKS_FILE: Final = regex(r"\bfile\b")
+_ASKS_MATCH: Final = regex(r"\bmatch\b")
+_TEXT: Final = regex(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def _with_context(

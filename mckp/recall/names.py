@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_object, step_text
 from mckp.recall.values import EACH, MISSING, Many, parsed_json, walked
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +27,7 @@ SHOWN: Final = 20
 _LONGEST: Final = 60
 _ALL: Final = 400
 """Most characters of a name in an error, and of all of them."""
-_PLAIN: Final = re.compile(r"[^\W\d]\w*")
+_PLAIN: Final = regex(r"[^\W\d]\w*")
 
 
 def odd_names(rows: Iterable[JsonValue]) -> set[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
+
+from mckp.regexes import regex
 
 SECONDS: Final = 0.2
 """The time limit of a pattern for one text; ordinary ones take microseconds."""
@@ -76,7 +77,7 @@ def basic_reading(pattern: str) -> str:
     return "" if read == pattern else read
 
 
-_ESCAPED: Final = re.compile(r"(?s)\\.|.")
+_ESCAPED: Final = regex(r"(?s)\\.|.")
 
 
 def spans(

@@ -9,6 +9,7 @@ from mckp.errors import RecallError
 from mckp.recall import names
 from mckp.recall.mistakes import call_of
 from mckp.recall.tabular import fields_of
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,10 +26,10 @@ class Section(NamedTuple):
     end: int
 
 
-_HEADING: Final = re.compile(r"(#{1,6}) +(\S.*?) *#*\s*\Z")
-_NUMBERED: Final = re.compile(r"\s*[0-9]{1,9}(?:→|\t)")
-_DIFF: Final = re.compile(r"[+ -]?diff --git a/(\S+) b/(\S+)")
-_CODE: Final = re.compile(
+_HEADING: Final = regex(r"(#{1,6}) +(\S.*?) *#*\s*\Z")
+_NUMBERED: Final = regex(r"\s*[0-9]{1,9}(?:→|\t)")
+_DIFF: Final = regex(r"[+ -]?diff --git a/(\S+) b/(\S+)")
+_CODE: Final = regex(
     r"(?P<indent>\s*)(?:(?:export|default|public|private|protected|static|async|abstract|final|pub"
     r"(?:\([a-z]+\))?|unsafe|inline|virtual|override|internal|sealed|extern|declare) +)*"
     r"(?:def|class|func|function\*?|fn|struct|interface|trait|impl|enum|module|namespace|type|macro_rules!"
@@ -36,9 +37,9 @@ _CODE: Final = re.compile(
     r"|var(?= +\w+ *= *&?\w))"
     r" +(?:\([^)]*\) *)?(?P<name>[\w$.]+)"
 )
-_RESOURCE: Final = re.compile(r"\s+# (\S+\.\S+) (?:\(.*\) )?(?:will|must|has|is)\b")
+_RESOURCE: Final = regex(r"\s+# (\S+\.\S+) (?:\(.*\) )?(?:will|must|has|is)\b")
 """A line of a Terraform plan that says what will be done to a resource."""
-_RUN: Final = re.compile(
+_RUN: Final = regex(
     r"=== RUN +(\S+)|=+ (?:FAIL|ERROR)?[:S]? ?(\S.*?\S) ?=+\Z|_{3,} (\S.*?\S) _{3,}\Z"
 )
 
@@ -172,8 +173,8 @@ def _no_place_error(
     return RecallError(message, "path", names=ranked, call=call)
 
 
-_LINES: Final = re.compile(r"(?:lines? )?\[?L?([0-9]{1,9})(?:[-:]L?([0-9]{1,9}))?\]?")
-_HUNK: Final = re.compile(r"@@ -[0-9,]+ \+[0-9,]+ @@")
+_LINES: Final = regex(r"(?:lines? )?\[?L?([0-9]{1,9})(?:[-:]L?([0-9]{1,9}))?\]?")
+_HUNK: Final = regex(r"@@ -[0-9,]+ \+[0-9,]+ @@")
 
 
 def places_of_lines(lines: Sequence[str]) -> list[str]:

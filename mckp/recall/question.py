@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import RecallError
 from mckp.jsontext import dump, is_array, is_object, step_text
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,9 +34,9 @@ _ROWS: Final = ("row", "rows", "index", "indexes", "item", "items")
 """Names by which rows are asked for, which are none of the parameters."""
 MAX_FIELDS: Final = 64
 """Most expressions of one parameter, so that other callers need not wait."""
-_WHOLE: Final = re.compile(r"\s*([0-9]{1,15})\s*")
-_NAMED: Final = re.compile(r"(.+?)\s+as\s+([\w ]+|\"[^\"]+\")\s*\Z", re.IGNORECASE | re.DOTALL)
-_LABELLED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*:\s*(\S.*)\Z", re.DOTALL)
+_WHOLE: Final = regex(r"\s*([0-9]{1,15})\s*")
+_NAMED: Final = regex(r"(.+?)\s+as\s+([\w ]+|\"[^\"]+\")\s*\Z", re.IGNORECASE | re.DOTALL)
+_LABELLED: Final = regex(r"\s*([A-Za-z_]\w*)\s*:\s*(\S.*)\Z", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,9 +324,7 @@ def _ranges(value: Any) -> tuple[tuple[int, int | None], ...]:
     return tuple(pairs)
 
 
-_RANGE: Final = re.compile(
-    r"\s*L?([0-9]{1,9})\s*(?:(-|\u2013|\u2026|:|\.\.|to)\s*L?([0-9]{1,9})?)?\s*"
-)
+_RANGE: Final = regex(r"\s*L?([0-9]{1,9})\s*(?:(-|\u2013|\u2026|:|\.\.|to)\s*L?([0-9]{1,9})?)?\s*")
 
 
 def _shown(value: JsonValue) -> str:

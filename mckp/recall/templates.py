@@ -7,6 +7,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.regexes import regex
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -21,14 +23,14 @@ _SAMPLED: Final = 200
 _LONGEST: Final = 400
 _MOST_WORDS: Final = 24
 """Most words of a shape, so that its pattern is fast."""
-_WORD: Final = re.compile(r"[^\W\d_][^\W\d_.-]*")
-_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+_WORD: Final = regex(r"[^\W\d_][^\W\d_.-]*")
+_NUMBER: Final = regex(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 _UNITS: Final = frozenset(
     {"h", "hr", "hour", "min", "minute", "s", "sec", "second", "ms", "d", "day", "kb", "mb", "gb"}
     | {"b", "byte", "line", "file", "change", "item", "row"}
 )
 _FEWEST_BLOCKS: Final = 3
-_KEY: Final = re.compile(r"([A-Za-z][\w -]{0,40}?): *(.*)")
+_KEY: Final = regex(r"([A-Za-z][\w -]{0,40}?): *(.*)")
 
 
 def template_of(lines: Sequence[str]) -> Callable[[str], dict[str, JsonValue] | None] | None:

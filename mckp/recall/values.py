@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
@@ -11,6 +10,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.jsontext import canonical, is_array, is_container, is_object, load
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -196,11 +196,11 @@ def parsed_json(text: str) -> Any:
         return MISSING
 
 
-_TIME: Final = re.compile(
+_TIME: Final = regex(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
     r" ?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
-_NUMBER: Final = re.compile(
+_NUMBER: Final = regex(
     r"\s*[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?\s*"
 )
 

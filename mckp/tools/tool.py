@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mckp.errors import ParseError, ToolError, import_extra
 from mckp.jsontext import depth_of, is_array, is_object, path_text
 from mckp.parsers import as_tree
+from mckp.regexes import regex
 from mckp.tools.schema import members, resolved, schemas_within
 from mckp.tools.text.spell import sentences
 
@@ -138,7 +138,7 @@ _FREE: Final = frozenset(
 )
 _MAX_ENUM_FACTS: Final = 20
 _MIN_RELEVANCE: Final = 0.1
-WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+WORD: Final = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 """A word of a name or of prose."""
 
 

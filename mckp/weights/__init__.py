@@ -7,38 +7,41 @@ there are several models, their numbers are multiplied. You can pass the name of
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from mckp.weights.leaves import Leaf as Leaf
-from mckp.weights.leaves import facts as facts
-from mckp.weights.leaves import own_facts as own_facts
-from mckp.weights.leaves import text_facts as text_facts
-from mckp.weights.models import Position as Position
-from mckp.weights.models import Rows as Rows
-from mckp.weights.models import Tokens as Tokens
-from mckp.weights.models import WeightModel as WeightModel
-from mckp.weights.models import by_facts as by_facts
-from mckp.weights.models import uniform as uniform
-from mckp.weights.priority import Priorities as Priorities
-from mckp.weights.queries import Relevance as Relevance
-from mckp.weights.sums import Weights as Weights
-from mckp.weights.weighing import weighed as weighed
-
-_NAMES: Final = (
-    "Leaf Position Priorities Recency Relevance Rows Salience Tokens WeightModel Weights by_facts "
-    "facts own_facts text_facts uniform weighed"
-)
-__all__ = tuple(_NAMES.split())  # pyright: ignore[reportUnsupportedDunderAll]
+from mckp.later import homes_of, importer
 
 if TYPE_CHECKING:
     from mckp.weights.ages import Recency as Recency
+    from mckp.weights.leaves import Leaf as Leaf
+    from mckp.weights.leaves import facts as facts
+    from mckp.weights.leaves import own_facts as own_facts
+    from mckp.weights.leaves import text_facts as text_facts
+    from mckp.weights.models import Position as Position
+    from mckp.weights.models import Rows as Rows
+    from mckp.weights.models import Tokens as Tokens
+    from mckp.weights.models import WeightModel as WeightModel
+    from mckp.weights.models import by_facts as by_facts
+    from mckp.weights.models import uniform as uniform
+    from mckp.weights.priority import Priorities as Priorities
+    from mckp.weights.queries import Relevance as Relevance
     from mckp.weights.salience import Salience as Salience
-else:  # type checkers are to find names that do not exist
-    _LATE: Final = {"Recency": "mckp.weights.ages", "Salience": "mckp.weights.salience"}
+    from mckp.weights.sums import Weights as Weights
+    from mckp.weights.weighing import weighed as weighed
 
-    def __getattr__(name: str) -> object:
-        """Return a model whose module is imported only when it is first used."""
-        if name not in _LATE:
-            raise AttributeError(f"module 'mckp.weights' has no attribute {name!r}")
-        return getattr(import_module(_LATE[name]), name)
+_HOMES = homes_of(
+    {
+        "mckp.weights.ages": "Recency",
+        "mckp.weights.leaves": "Leaf facts own_facts text_facts",
+        "mckp.weights.models": "Position Rows Tokens WeightModel by_facts uniform",
+        "mckp.weights.priority": "Priorities",
+        "mckp.weights.queries": "Relevance",
+        "mckp.weights.salience": "Salience",
+        "mckp.weights.sums": "Weights",
+        "mckp.weights.weighing": "weighed",
+    }
+)
+__all__ = tuple(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
+
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = importer(__name__, _HOMES)

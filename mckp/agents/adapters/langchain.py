@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.adapters.conversation import Conversations, PlainMessage
-from mckp.agents.session.tool import ABOUT, NAME, as_tool
+from mckp.agents.session.tool import ABOUT, RECALL, as_tool
 from mckp.errors import MissingExtraError
 from mckp.renamed import renamed_in
 from mckp.tools.calls import with_manual
@@ -81,7 +81,7 @@ class LangChainToolResults(AgentMiddleware[Any, Any, Any], Conversations["AnyMes
             return self.recalled(runtime.state["messages"], **asked)
 
         function = as_tool(recall, {"runtime": ToolRuntime[Any, Any]})
-        return StructuredTool.from_function(function, name=NAME, description=ABOUT)
+        return StructuredTool.from_function(function, name=RECALL, description=ABOUT)
 
     def _encoded_request(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         """Return the request with encoded results, and with the line that explains signs."""

@@ -6,7 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mckp.agents.adapters.conversation import Conversations, PlainMessage
-from mckp.agents.session.tool import ABOUT, NAME, as_tool
+from mckp.agents.session.tool import ABOUT, RECALL, as_tool
 from mckp.errors import MissingExtraError
 from mckp.renamed import renamed_in
 
@@ -92,7 +92,7 @@ class LlamaIndexToolResults(Conversations["ChatMessage"]):
             return self.recalled([*await memory.aget(), *recent], **asked)
 
         function = as_tool(recall, {"ctx": Context})
-        return FunctionTool.from_defaults(async_fn=function, name=NAME, description=ABOUT)
+        return FunctionTool.from_defaults(async_fn=function, name=RECALL, description=ABOUT)
 
 
 class _EncodingModel:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.messages import MessageEncoder
-from mckp.agents.session.tool import ABOUT, NAME, as_tool
+from mckp.agents.session.tool import ABOUT, RECALL, as_tool
 from mckp.errors import MissingExtraError
 from mckp.renamed import renamed_in
 
@@ -76,4 +76,4 @@ class OpenAIAgentsToolResults:
             return self._encoder.recall(_SENT.get(), **asked)
 
         function = as_tool(recall, {})
-        return function_tool(function, name_override=NAME, description_override=ABOUT)
+        return function_tool(function, name_override=RECALL, description_override=ABOUT)

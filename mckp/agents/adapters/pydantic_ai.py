@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mckp.agents.adapters.conversation import Conversations, PlainMessage
-from mckp.agents.session.tool import ABOUT, NAME, as_tool
+from mckp.agents.session.tool import ABOUT, RECALL, as_tool
 from mckp.errors import MissingExtraError
 from mckp.renamed import renamed_in
 
@@ -80,7 +80,7 @@ class PydanticAIToolResults(AbstractCapability[Any], Conversations["ModelMessage
             return self.recalled(ctx.messages, **asked)
 
         function = as_tool(recall, {"ctx": RunContext[Any]})
-        tools.add_function(function, name=NAME, description=ABOUT)
+        tools.add_function(function, name=RECALL, description=ABOUT)
         return tools
 
 

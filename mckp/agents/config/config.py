@@ -98,7 +98,7 @@ class Config:
     """The content of configuration files: rules, profiles, hints and telemetry."""
 
     rules: tuple[ToolRule, ...] = ()
-    """The rules of the sections; `mckp.agents.config.effective` adds those of profiles."""
+    """The rules of the sections; `mckp.agents.config.collect` adds those of profiles."""
     telemetry: Telemetry = field(default_factory=Telemetry)
     profiles: Profiles = field(default_factory=Profiles)
     hints: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType({}))
@@ -110,7 +110,7 @@ class Config:
 
     @property
     def settings(self) -> SessionSettings:
-        """The settings that the sections give; `mckp.agents.config.effective` adds profiles."""
+        """The settings that the sections give; `mckp.agents.config.collect` adds profiles."""
         return SessionSettings(rules=self.rules)
 
     @classmethod

@@ -1,7 +1,7 @@
 """Profiles of a configuration: settings for a tokenizer, a model, a kind of agent or a tool.
 
 Each of the four axes has variants by name and an ``active`` one. By default that is ``auto``: the
-model, the history of sessions and the tool names decide; see `mckp.agents.config.effective`. A
+model, the history of sessions and the tool names decide; see `mckp.agents.config.collect`. A
 variant sets settings that also exist elsewhere. Names of earlier versions are read with their
 present meaning.
 """

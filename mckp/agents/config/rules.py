@@ -29,7 +29,6 @@ from mckp.agents.config.checks import (
 )
 from mckp.budgets import checked_budget
 from mckp.errors import ConfigError, MckpError
-from mckp.weights.models import NAMES
 from mckp.weights.priority import Priorities
 
 if TYPE_CHECKING:
@@ -109,6 +108,8 @@ def _priorities_check(value: Any, key: str) -> dict[str, Any]:
 
 def _weights_check(value: Any, key: str) -> Any:
     """Return weights; raise a `ConfigError` for an unknown name."""
+    from mckp.weights.models import NAMES  # few settings name any
+
     if isinstance(value, str) and value not in NAMES:
         raise unknown_name_error(key, value, NAMES, "weights")
     return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from mckp.agents.hosts.wrapping import commands_of_servers
 from mckp.agents.places import read_whole
 from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, Showing
 from mckp.errors import MckpError
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PATIENCE: Final = 20
 """The most seconds that a program may take to print its version."""
-_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+_VERSION: Final = regex(r"\d+(?:\.\d+)+")
 _SHOWS: Final = {
     DATA: "shows the structured content of a result, if any, instead of its texts, so the "
     "proxy sends only text",

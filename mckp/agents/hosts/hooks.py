@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.hosts.wrapping import apply_edits, read
 from mckp.errors import MckpError
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ MATCHER: Final = "^(Bash|Grep|Glob|WebFetch|Task|Agent|Write|.*Edit)$"
 _EVENTS: Final = (
     "UserPromptSubmit", "PostToolUse", "PreCompact", "SessionStart", "SubagentStop", "SessionEnd",
 )  # fmt: skip
-_OURS: Final = re.compile(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
+_OURS: Final = regex(r"\bmckp(?:\.exe)?['\"]? hook claude-code\b")
 
 
 def with_hook(text: str, command: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ParseError
 from mckp.jsontext import load
+from mckp.regexes import regex
+
+if TYPE_CHECKING:
+    import re
 
 
 @dataclass(slots=True)
@@ -105,15 +108,15 @@ def read_toml(text: str) -> ConfigNode:
     return _Scanner(text, _TOML_GAP, "=").read_tables()
 
 
-_JSON_GAP: Final = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*(?s:.*?)\*/)*")
-_TOML_GAP: Final = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
-_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
-_TOML_STRING: Final = re.compile(
+_JSON_GAP: Final = regex(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*(?s:.*?)\*/)*")
+_TOML_GAP: Final = regex(r"(?:[ \t\r\n]+|#[^\n]*)*")
+_STRING: Final = regex(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_TOML_STRING: Final = regex(
     r'"""(?s:(?:[^\\]|\\.)*?)"{3,5}|' r"'''(?s:.*?)'{3,5}|" r'"(?:[^"\\\n]|\\.)*"|' r"'[^'\n]*'"
 )
-_WORD: Final = re.compile(r"[^\s,\[\]{}:=#/\"']+(?: [0-9:.]+)?")
-_TOML_WORD: Final = re.compile(r"[^\s,\[\]{}=#\"']+(?: [0-9][^\s,\[\]{}=#]*)?")
-_PART: Final = re.compile(rf"[A-Za-z0-9_-]+|{_TOML_STRING.pattern}")
+_WORD: Final = regex(r"[^\s,\[\]{}:=#/\"']+(?: [0-9:.]+)?")
+_TOML_WORD: Final = regex(r"[^\s,\[\]{}=#\"']+(?: [0-9][^\s,\[\]{}=#]*)?")
+_PART: Final = regex(rf"[A-Za-z0-9_-]+|{_TOML_STRING.pattern}")
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from mckp.agents.hosts.spans import ConfigMember, ConfigNode, read_json, read_toml
 from mckp.errors import MckpError
 from mckp.jsontext import is_array, is_object, path_text
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ Edit: TypeAlias = "tuple[int, int, str]"
 _LOGINS: Final = ("oauth", "auth", "headersHelper", "bearer_token_env_var", "env_http_headers")
 """Keys of servers with a login that the host handles, which the proxy cannot do."""
 _HEADERS: Final = ("headers", "http_headers")
-_HEADER: Final = re.compile(r"\w[\w.-]*", re.ASCII)
+_HEADER: Final = regex(r"\w[\w.-]*", re.ASCII)
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 

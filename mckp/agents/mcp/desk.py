@@ -24,6 +24,7 @@ from mckp.agents.mcp.turns import Turns
 from mckp.agents.mcp.wellformed import acceptable_result
 from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
+from mckp.regexes import regex
 from mckp.work import WorkLimitError, run_limited
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 
 
-_READS: Final = re.compile(
+_READS: Final = regex(
     r"(?:^|[_.-])(?:read|view|open|cat|show|get)(?:[_-]?(?:text|source|multiple|whole))?"
     r"[_-]?(?:files?|notebook)(?:[_-]?(?:contents?|lines|range|text))?$",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.jsontext import MAX_DEPTH, depth_of, is_array, is_object, load
 from mckp.parsers.repair import repair_data, text_of
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,8 +54,8 @@ KEPT_BYTES: Final = 1 << 12
 """Bytes at each end of a damaged message that are searched for its id."""
 
 _ID: Final = r'"id"\s*:\s*(-?[0-9]{1,18}(?![0-9.eE])|"(?:[^"\\]|\\.){0,200}")'
-_FIRST: Final = re.compile(r'\s*\{(?:(?!"(?:result|error|params)").)*?' + _ID, re.DOTALL)
-_LAST: Final = re.compile(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z")
+_FIRST: Final = regex(r'\s*\{(?:(?!"(?:result|error|params)").)*?' + _ID, re.DOTALL)
+_LAST: Final = regex(r'"jsonrpc"\s*:\s*"2\.0"\s*,\s*' + _ID + r"\s*\}\s*\Z")
 
 
 def request(request_id: RequestId, method: str, params: dict[str, Any] | None) -> Message:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -14,9 +13,11 @@ from mckp.agents.limits import WORK_SECONDS
 from mckp.agents.mcp import CATALOGS, STRUCTURED
 from mckp.errors import ConfigError, PatternError, UnknownNameError
 from mckp.jsontext import is_array, is_object, load
+from mckp.regexes import regex
 from mckp.weights.patterns import read_selection
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
@@ -131,8 +132,8 @@ def session_name(server: str, tool: str) -> str:
 MIN_TOKENS: Final = 64
 """The smallest token limit of a result: fewer tokens hardly hold a hint."""
 
-_VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
-_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9-]+")
+_VARIABLE: Final = regex(r"\$\{(\w+)(?::-([^}]*))?\}")
+_NOT_IN_NAMES: Final = regex(r"[^A-Za-z0-9-]+")
 _STARTERS: Final = frozenset({"npx", "uvx", "uv", "node", "python", "python3", "docker", "bunx"})
 
 

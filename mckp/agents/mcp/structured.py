@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -12,12 +11,13 @@ import orjson
 from mckp.agents.session.classify import is_same
 from mckp.agents.showing import BOTH, DATA, TEXT, is_for_model
 from mckp.jsontext import dump, is_array, is_object, load
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = regex(r"\w+")
 _MAX_CHARS: Final = 1 << 20
 """The most characters of texts whose words are compared with the data."""
 

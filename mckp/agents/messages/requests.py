@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.messages.shapes import words_of
 from mckp.jsontext import is_array, is_mapping
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ LEAST_CHARS: Final = 3
 With ``page=1``, rows that contain a 1 would take the places of those that were asked for. In other
 scripts than Latin, one character can be a word.
 """
-_PAGING: Final = re.compile(r"(?i)page|limit|offset|count|size|max|top|first|last|cursor|skip")
+_PAGING: Final = regex(r"(?i)page|limit|offset|count|size|max|top|first|last|cursor|skip")
 """Names of arguments whose numbers say how much of a list is wanted, and from where."""
 
 _SPEAKERS: Final = {"user": "user", "assistant": "assistant", "model": "assistant"}

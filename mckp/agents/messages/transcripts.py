@@ -22,7 +22,7 @@ from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.excerpts import plain_cut
 from mckp.agents.session.recall import answer
 from mckp.agents.session.scopes import argument_text
-from mckp.agents.session.tool import NAME as RECALL
+from mckp.agents.session.tool import RECALL
 from mckp.budgets import checked_budget
 from mckp.encoders.fakes import escape
 from mckp.errors import UnknownNameError, did_you_mean

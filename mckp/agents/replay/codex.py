@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from mckp.agents.replay.actions import (
@@ -16,6 +15,7 @@ from mckp.agents.replay.actions import (
 from mckp.agents.session.classify import is_shortened
 from mckp.errors import ParseError
 from mckp.jsontext import is_array, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ _KINDS: Final = ("session_meta", "turn_context", "response_item", "event_msg", "
 _CALLS: Final = ("function_call", "custom_tool_call")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
 _OWN: Final = ("reasoning", "message", *_CALLS)
-_CUT: Final = re.compile(r"…[0-9]+ (?:tokens|chars) truncated…")
+_CUT: Final = regex(r"…[0-9]+ (?:tokens|chars) truncated…")
 
 
 def is_rollout(record: dict[str, JsonValue]) -> bool:

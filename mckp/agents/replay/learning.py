@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from mckp.answers.reading import decode
 from mckp.api import encode
 from mckp.errors import BudgetError, PatternError
 from mckp.jsontext import dump, is_object
+from mckp.regexes import regex
 from mckp.weights.patterns import read_pattern
 from mckp.weights.salience import POWER
 from mckp.weights.sums import as_weight
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _COUNTS: Final = ("results", "expected", "used")
-_LAST: Final = re.compile(r"(?:\[\*\]|\.?[^.\[\]]+)\Z")
+_LAST: Final = regex(r"(?:\[\*\]|\.?[^.\[\]]+)\Z")
 
 
 def learnt_factors(

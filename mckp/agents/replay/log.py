@@ -8,7 +8,6 @@ is an error. In a host's session file, lines that are not understood are skipped
 from __future__ import annotations
 
 import logging
-import re
 from contextlib import suppress
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -32,6 +31,7 @@ from mckp.agents.session.classify import is_shortened
 from mckp.agents.session.scopes import EDITS, MAIN, file_of
 from mckp.errors import MckpError, ParseError
 from mckp.jsontext import is_array, is_object
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -155,7 +155,7 @@ def _host_record(line: bytes) -> dict[str, JsonValue] | None:
 
 
 _STORE: Final = "tool-results"
-_STORED: Final = re.compile(rf"[/\\]{_STORE}[/\\]([^/\\\s\]]+)")
+_STORED: Final = regex(rf"[/\\]{_STORE}[/\\]([^/\\\s\]]+)")
 _RECALL: Final = "mckp hook recall"
 _COMMAND: Final = ("/compact", "<command-name>/compact")
 

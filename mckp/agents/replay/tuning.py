@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config import Config, Habits, effective
-from mckp.agents.config.effective import AGENTS
+from mckp.agents.config.collect import AGENTS
 from mckp.agents.config.files import merged_table
 from mckp.agents.replay.actions import Compact, End, ModelRequest, Response
 from mckp.agents.replay.run import replay

@@ -12,6 +12,7 @@ from mckp.jsontext import canonical, is_container
 from mckp.parsers import parse
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.embedded import extract, extract_from_text
+from mckp.regexes import regex
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def response_kind(text: str) -> str:
     return kind_of(text).value
 
 
-_TABLE: Final = re.compile(r"^[ \t]*\|.*\|[ \t]*\n[ \t]*\|[ \t:|]*-[ \t:|-]*$", re.MULTILINE)
+_TABLE: Final = regex(r"^[ \t]*\|.*\|[ \t]*\n[ \t]*\|[ \t:|]*-[ \t:|-]*$", re.MULTILINE)
 
 
 def has_table(text: str) -> bool:
@@ -104,7 +105,7 @@ def has_table(text: str) -> bool:
     return _TABLE.search(text) is not None
 
 
-_PREVIEWS: Final = re.compile(
+_PREVIEWS: Final = regex(
     r"""<persisted-output>  # Claude Code
     | Error:\ result\ \([0-9,]+\ characters\ [^)]*\)\ exceeds\ maximum\ allowed\ tokens
     | \[Old\ tool\ result\ content\ cleared\]

@@ -5,13 +5,11 @@ A reference may list all differences from an earlier response, in values or in l
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.agents.session.classify import json_value
-from mckp.answers.reading import decode
 from mckp.encoders.fakes import unescape
 from mckp.encoders.hints import (
     COMPACT,
@@ -25,6 +23,7 @@ from mckp.encoders.hints import (
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import MckpError, ParseError, PathError
 from mckp.jsontext import canonical, is_array, is_object
+from mckp.regexes import regex
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -152,7 +151,7 @@ def _comparable(value: Any) -> str | None:
 MAX_LINES: Final = 1000
 """The most lines between the first and the last change that are searched for equal lines."""
 
-_HUNK = re.compile(r"@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@")
+_HUNK = regex(r"@@ -([0-9]+),([0-9]+) \+([0-9]+),([0-9]+) @@")
 
 
 def line_diff(old: str, new: str) -> str:
@@ -336,4 +335,6 @@ class Reader:
             return body
         if form != COMPACT:
             raise ParseError(f"the label names the unknown form {form!r}")
+        from mckp.answers.reading import decode  # reads every format
+
         return decode(body)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
@@ -126,11 +125,11 @@ READING: Final = READS | {"WebFetch", "WebSearch"}
 SHELLS: Final = frozenset({"Bash"})
 
 _PATHS: Final = ("file_path", "notebook_path", "path")
-_VERBS = re.compile(
+_VERBS = regex(
     r"(?:add|apply|close|commit|create|delete|edit|merge|move|patch|post|put|push|remove|rename"
     r"|replace|reopen|save|set|update|upload|write)(?:_|$)"
 )
-_SERVER = re.compile(r"(mcp__.+?__)(.+)")
+_SERVER = regex(r"(mcp__.+?__)(.+)")
 _QUIET: Final = frozenset(
     """
     cat cd cmp cut date diff du echo file find git grep head jq ls nl ps pwd rg stat tail true
@@ -142,8 +141,8 @@ _QUIET_GIT: Final = frozenset(
     blame branch diff log ls-files remote rev-parse show status
     """.split()  # noqa: SIM905
 )
-_WRITES = re.compile(r">(?!&|\s*/dev/null)|-delete\b|-exec|-ok|--output|\$\(|`|<\(")
-_BETWEEN = re.compile(r"\|\|?|(?<!>)&&?|;|\n")
+_WRITES = regex(r">(?!&|\s*/dev/null)|-delete\b|-exec|-ok|--output|\$\(|`|<\(")
+_BETWEEN = regex(r"\|\|?|(?<!>)&&?|;|\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from mckp.agents.session.classify import has_table, is_same, json_value
 from mckp.agents.session.reader import apply_lines, changes, line_diff
 from mckp.agents.session.record import Delivery, Savings
 from mckp.agents.session.scopes import Entry
-from mckp.api import DEFAULT, encode
 from mckp.encoders import once
 from mckp.encoders.fakes import escape
 from mckp.encoders.hints import COMPACT, RAW, Reference, TextLabel, read_hint, write_patch
@@ -71,6 +70,13 @@ class ParsedResponse:
         if isinstance(content, str):
             return content == self.text
         return self.value is not None and is_same(content, self.value)
+
+
+def encode(text: str, **options: Any) -> Result:
+    """Return a text encoded; the steps of `mckp.encode` are loaded for the first one."""
+    from mckp.api import encode as encode_document
+
+    return encode_document(text, **options)
 
 
 class DeliveryWay(NamedTuple):
@@ -441,7 +447,7 @@ class Sender:
         tool, request = tool_and_request
         settings = self._settings.of(tool)
         query = request if request and settings.heeds_request else None
-        weights = DEFAULT if settings.weights is None else settings.weights
+        weights: Any = "salience" if settings.weights is None else settings.weights
         if not tool and response.value is None:
             weights = "facts"  # every line was asked for, so none is folded
         return encode(

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from mckp import tokenizers
 from mckp.agents.config.checks import check_types
-from mckp.agents.config.effective import Habits
+from mckp.agents.config.collect import Habits
 from mckp.agents.config.settings import SessionSettings
 from mckp.agents.places import VERSIONS
 from mckp.agents.session.classify import is_shortened, json_value, response_kind

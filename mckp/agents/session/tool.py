@@ -10,7 +10,7 @@ from mckp.errors import UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-NAME: Final = "recall"
+RECALL: Final = "recall"
 """The name of the tool that returns what was cut; its own results are sent as they are."""
 
 ABOUT: Final = (
@@ -58,7 +58,7 @@ def schema() -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": ["handle"]}
 
 
-def definition(shape: str, name: str = NAME) -> dict[str, Any]:
+def definition(shape: str, name: str = RECALL) -> dict[str, Any]:
     """Return the definition of the tool in the shape that ``openai``, ``anthropic`` or ``mcp`` use.
 
     Examples

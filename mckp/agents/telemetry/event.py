@@ -5,7 +5,6 @@ Hashes replace the names of sessions and servers; each installation has its own 
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mckp.agents.config.checks import check_types
 from mckp.agents.places import VERSIONS, write_atomically
 from mckp.errors import ParseError
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,8 +43,8 @@ def installation_salt(path: str | PathLike[str]) -> str:
     return salt
 
 
-_WORD: Final = re.compile(r"[A-Za-z0-9_.:+,-]{0,80}")
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
+_WORD: Final = regex(r"[A-Za-z0-9_.:+,-]{0,80}")
+_NAME: Final = regex(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
 def hashed(text: str | bytes, salt: str, size: int = 8) -> str:

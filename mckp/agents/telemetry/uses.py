@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
 from mckp.parsers.embedded import extract, extract_from_text
+from mckp.regexes import regex
 from mckp.weights.leaves import data_leaves
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ two type unknown update url user value web week white with word work year yes yo
 COMMON: Final = frozenset(_WORDS.split())
 """Words, in lower case, that agents write anyway."""
 
-_WORD: Final = re.compile(r"\w+")
-_EDGE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
-_ESCAPE: Final = re.compile(r'\\[nrt"]')
+_WORD: Final = regex(r"\w+")
+_EDGE: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
+_ESCAPE: Final = regex(r'\\[nrt"]')
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import DataError
 from mckp.jsontext import MAX_DEPTH, canonical, depth_of, dump, is_object
 from mckp.parsers.python import from_python
+from mckp.regexes import regex
 from mckp.tools.calls.grammar import (
     CLOSE,
     HALF_A_PAIR,
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from mckp.plain import JsonValue
     from mckp.tools.tool import Tool
 
-_ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPED_SURROGATE: Final = regex(r"\\u[dD][89a-fA-F]")
 _TOO_DEEP: Final = f"arrays and objects are nested deeper than {MAX_DEPTH}"
 _ADVICE: Final = 'write lists as ["a","b"], objects as {"key":"val"}'
 
-_MEMBER: Final = re.compile(r"([^\s,:={}\[\]()\"']+)\s*[:=]")
-_SEPARATOR: Final = re.compile(r"\s*[:=]\s*")
-_STEP: Final = re.compile(r"[^\s=:.\"'<>{}\[\](),]+(?::[^\s=:.\"'<>{}\[\](),]+(?=\s*=))*+")
+_MEMBER: Final = regex(r"([^\s,:={}\[\]()\"']+)\s*[:=]")
+_SEPARATOR: Final = regex(r"\s*[:=]\s*")
+_STEP: Final = regex(r"[^\s=:.\"'<>{}\[\](),]+(?::[^\s=:.\"'<>{}\[\](),]+(?=\s*=))*+")
 """One step of a path; a colon is part of it where an equals sign comes after."""
-_ITEM: Final = re.compile(r"[^,\[\]{}\"']+")
-_WORD_END: Final = re.compile(r"\s|\Z")
+_ITEM: Final = regex(r"[^,\[\]{}\"']+")
+_WORD_END: Final = regex(r"\s|\Z")
 
 
 def read_body(body: str, tool: Tool | None) -> dict[str, Any]:

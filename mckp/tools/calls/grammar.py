@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.jsontext import NUMBER
+from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from mckp.plain import JsonValue
@@ -83,11 +84,11 @@ LONGEST_NAME: Final = 200
 """Characters of the longest name of a tool that is read or written."""
 
 _LETTER: Final = r"[^\s<>\"'=(){}\[\],:\\]"
-NAME: Final = re.compile(rf"{_LETTER}{{1,{LONGEST_NAME}}}(?!{_LETTER})")
+NAME: Final = regex(rf"{_LETTER}{{1,{LONGEST_NAME}}}(?!{_LETTER})")
 """A name without quotes, to its end."""
 _QUOTED: Final = rf'"(?:[^"\\\n]|\\.){{0,{6 * LONGEST_NAME}}}'
-QUOTED_NAME: Final = re.compile(_QUOTED + '"')
-QUOTED_NAME_BEGUN: Final = re.compile(rf"(?:{_QUOTED}\\?)?")
+QUOTED_NAME: Final = regex(_QUOTED + '"')
+QUOTED_NAME_BEGUN: Final = regex(rf"(?:{_QUOTED}\\?)?")
 """What may become a name in quotes, nothing included."""
 QUOTE_START: Final = r"(?<=[\s=:,.(\[{])[\"']"
 """A quote that begins a string, where what is before it is known."""
@@ -97,9 +98,9 @@ STRING_REST: Final = {
 }
 """The inside of a string, by its quote."""
 
-SAFE: Final = re.compile(r"[\w./@+\-?!#$%&*~:;]+")
+SAFE: Final = regex(r"[\w./@+\-?!#$%&*~:;]+")
 """A string that may be without quotes, if it is not read as something else."""
-SAFE_KEY: Final = re.compile(r"[\w$@\-/#+]+")
+SAFE_KEY: Final = regex(r"[\w$@\-/#+]+")
 """A key that may be without quotes."""
 _WORDS: Final = {
     "true": True,
@@ -116,14 +117,14 @@ class SyntaxProblem(Exception):  # noqa: N818 - a finding within a text, not a f
     """A problem in the text of a call, worded for a model."""
 
 
-_NUMBER: Final = re.compile(NUMBER)
-_BLANKS: Final = re.compile(r"\s*")
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_NUMBER: Final = regex(NUMBER)
+_BLANKS: Final = regex(r"\s*")
+_ESCAPE: Final = regex(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES: Final = {
     **{'"': '"', "'": "'", "\\": "\\", "/": "/"},
     **{"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"},
 }
-SURROGATE: Final = re.compile("[\ud800-\udfff]")
+SURROGATE: Final = regex("[\ud800-\udfff]")
 HALF_A_PAIR: Final = "a lone surrogate is not a character; write both"
 LONGEST_NUMBER: Final = sys.int_info.default_max_str_digits
 """Characters of the longest number that Python reads."""

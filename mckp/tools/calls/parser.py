@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from mckp.regexes import regex
 from mckp.tools.calls.bodies import read_body
 from mckp.tools.calls.grammar import (
     CLOSE,
@@ -40,15 +41,15 @@ if TYPE_CHECKING:
 
 _LINE: Final = r"(?<=\n)[ \t\r]*"
 """The blanks at the start of a line; what is read begins with the end of the line before."""
-_MARK: Final = re.compile(
+_MARK: Final = regex(
     rf"{OPEN}|{_LINE}(?:(?P<code>`{{3,}}+)[^`\n]*(?:\n|\Z)|(?P<tilde>~{{3,}}+)[^\n]*(?:\n|\Z)|`{{3,}}+[^`\n]*(?=`))"
 )
 """A call, a block of code with its first line, or code within a line that looks like one."""
-_TAIL: Final = re.compile(
+_TAIL: Final = regex(
     rf"(?:<(?:c(?:a(?:ll?)?)?)?|{_LINE}(?:`{{0,2}}|~{{0,2}}|`{{3,}}[^`\n]*|~{{3,}}[^\n]*))\Z"
 )
 """What may become a mark when more text comes."""
-_STOP: Final = re.compile(rf"{CLOSE}|{OPEN}|{QUOTE_START}")
+_STOP: Final = regex(rf"{CLOSE}|{OPEN}|{QUOTE_START}")
 """What may end a call, or begins a string in it."""
 
 

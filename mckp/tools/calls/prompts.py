@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_array, is_object
+from mckp.regexes import regex
 from mckp.tools.calls.parser import read_calls
 from mckp.tools.calls.validate import alternatives, takes_pairs
 from mckp.tools.schema import members, required, resolved
@@ -151,9 +152,9 @@ def with_manual(
     return copies
 
 
-_TAG: Final = re.compile(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")
-_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=```|~~~)", re.MULTILINE)
-_MARKED_FENCE: Final = re.compile(r"(^[ \t\r]*)(?=\\+(?:```|~~~))", re.MULTILINE)
+_TAG: Final = regex(r"<(?=\\*/?(?:call|tool-result|tool-error)\b)")
+_FENCE: Final = regex(r"(^[ \t\r]*)(?=```|~~~)", re.MULTILINE)
+_MARKED_FENCE: Final = regex(r"(^[ \t\r]*)(?=\\+(?:```|~~~))", re.MULTILINE)
 
 
 def escaped(text: str) -> str:

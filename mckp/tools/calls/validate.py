@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.regexes import regex
 from mckp.tools.schema import members, referent_of, resolved
 from mckp.tools.tool import MAX_DEPTH
 
@@ -202,7 +202,7 @@ def _broken_bound(value: Any, schema: dict[str, Any]) -> str | None:
     return None
 
 
-_PLAIN: Final = re.compile(r"\w+")
+_PLAIN: Final = regex(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from mckp import tokenizers
 from mckp.errors import UnknownNameError
 from mckp.jsontext import dump, is_object
+from mckp.regexes import regex
 from mckp.tools.renderings.types import Types
 from mckp.tools.schema import members, required, resolved, with_changed_descriptions
 from mckp.tools.text.spell import TYPES
@@ -210,17 +211,17 @@ _OPENINGS: Final = (
     rf"this {_IT} (?:allows you to|lets you|enables you to|will|can)",
     rf"(?:this is )?(?:a|the) {_IT} (?:that can be used to|which can be used to|to|for)",
 )
-_OPENING: Final = re.compile(
+_OPENING: Final = regex(
     rf"(?P<before>\A|[.!?]\s+|\n)(?:{'|'.join(_OPENINGS)})\s+(?P<next>\w)", re.IGNORECASE
 )
-_TO_WORDS: Final = re.compile(
+_TO_WORDS: Final = regex(
     rf"\b(?:{'|'.join(phrase for phrase, short in _EQUAL.items() if short.isalpha())})\b"
 )
-_TO_SIGNS: Final = re.compile(
+_TO_SIGNS: Final = regex(
     rf"\b(?:{'|'.join(phrase for phrase, sign in _EQUAL.items() if not sign.isalpha())})\b"
 )
-_BLANKS: Final = re.compile(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
-_CODE: Final = re.compile(r"```|\t|\n {2,}")
+_BLANKS: Final = regex(r"(?<=\S)[ \t]+(?=\n|\Z)|(?<=\S[ \t])[ \t]+")
+_CODE: Final = regex(r"```|\t|\n {2,}")
 
 
 def _shorten_descriptions(tool: Tool, tokenizer: Tokenizer, active: frozenset[str]) -> Tool:
@@ -294,7 +295,7 @@ def _fragility(tools: Sequence[Tool]) -> list[float]:
     ]
 
 
-_BARE: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
+_BARE: Final = regex(r"[A-Za-z_][\w.-]*\Z")
 _TAKEN: Final = frozenset({*TYPES, *TYPES.values(), "any", "never", "map", "true", "false"})
 _FACTS: Final = {
     "minimum": "min",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.errors import ParseError
 from mckp.jsontext import is_array, is_object
+from mckp.regexes import regex
 from mckp.tools.schema import members, required
 from mckp.tools.tool import WORD, parse_tools, tags
 
@@ -25,7 +26,7 @@ _KINDS: Final = {
     "object": "object",
 }
 _PRIMITIVES: Final = frozenset({"string", "int", "float", "bool"})
-_SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
+_SENTENCE: Final = regex(r".+?(?:[.!?](?=\s+[A-Z])|\Z)", re.DOTALL)
 
 
 _DECLARED: Final = ("errors", "when", "tags")
@@ -104,12 +105,10 @@ def _declared(tool: Tool, name: str) -> list[str]:
     return [text for text in lines if text and not _JOINTS.search(text)]
 
 
-_JOINTS: Final = re.compile(r"[,;|]")
-_TOOLS: Final = re.compile(r"TOOLS v[\d.]+(?: \[\d+/\d+\])?")
-_SERVER: Final = re.compile(r"MCP \S+ v[\d.]+")
-_FIELD: Final = re.compile(
-    r"(?P<name>[^,]+?):(?P<type>[a-z]+(?:\[[a-z]+\])?)(?P<optional>\?)?(?:, |\Z)"
-)
+_JOINTS: Final = regex(r"[,;|]")
+_TOOLS: Final = regex(r"TOOLS v[\d.]+(?: \[\d+/\d+\])?")
+_SERVER: Final = regex(r"MCP \S+ v[\d.]+")
+_FIELD: Final = regex(r"(?P<name>[^,]+?):(?P<type>[a-z]+(?:\[[a-z]+\])?)(?P<optional>\?)?(?:, |\Z)")
 _SCHEMAS: Final = {word: kind for kind, word in _KINDS.items()}
 
 

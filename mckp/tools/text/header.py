@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from mckp.regexes import regex
 from mckp.tools.text.spell import CUT
 
 SHARED: Final = "shared:\n"
@@ -15,11 +15,11 @@ UNIT: Final = "tools"
 """The unit of the hint that replaces a catalog when no tool fits."""
 
 _MORE_TOOLS: Final = "; more: "
-HEADER: Final = re.compile(
+HEADER: Final = regex(
     r"\[(?:(\d{1,9})(?:/\d{1,9})? )?tools(?:, a\? optional, untyped: str)?"
     rf"(?:, \[names only\])?(?:, {CUT} cut)?(?:{_MORE_TOOLS}[^\n]*)?\]\n"
 )
-COUNT: Final = re.compile(r"\[(\d{1,9}) tools\]\n\Z")
+COUNT: Final = regex(r"\[(\d{1,9}) tools\]\n\Z")
 """Below a whole catalog, so that with one tool more all above it is the same, and may be cached."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from copy import deepcopy
 from dataclasses import replace
 from math import isinf
@@ -13,6 +12,7 @@ from mckp.encoders.hints import read_overflow
 from mckp.errors import ParseError
 from mckp.jsontext import NUMBER, is_object
 from mckp.parsers import decode_bytes
+from mckp.regexes import regex
 from mckp.tools.text.conventions import KINDS, Conventions
 from mckp.tools.text.header import COUNT, HEADER, SHARED, UNIT
 from mckp.tools.text.spell import BOUNDS, BY, CUT, JOINTS, REFERENCE, ROOT, SIGN, TYPES, bare_end
@@ -39,8 +39,8 @@ def _refuse_constant(text: str) -> NoReturn:
 
 _JSON: Final = json.JSONDecoder(parse_float=_finite_number, parse_constant=_refuse_constant)
 _LITERALS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
-_RANGE: Final = re.compile(rf"({NUMBER})?\.\.({NUMBER})?")
-_NUMBER: Final = re.compile(NUMBER)
+_RANGE: Final = regex(rf"({NUMBER})?\.\.({NUMBER})?")
+_NUMBER: Final = regex(NUMBER)
 _NAMES: Final = {short: kind for kind, short in TYPES.items()}
 _KEYS: Final = {sign: key for key, sign in JOINTS.items()}
 
@@ -324,7 +324,7 @@ def _named_type(word: str) -> Any:
     return kinds[0] if len(kinds) == 1 else kinds
 
 
-_CODE: Final = re.compile(rf"{SIGN}(\d{{1,9}})")
+_CODE: Final = regex(rf"{SIGN}(\d{{{{1,9}}}})")
 
 
 def decode_tools(text: str | bytes | bytearray) -> list[Tool]:

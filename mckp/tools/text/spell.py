@@ -5,12 +5,12 @@ Names, values and prose are written without quotation marks wherever they still 
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.jsontext import LITERAL, dump, is_array, is_container, is_object
 from mckp.menu.shorten import sentence_ends
+from mckp.regexes import regex
 from mckp.tools.schema import is_schema
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ SIGN: Final = "§"
 CUT: Final = "…"
 """Marks that something is left out of a tool's lines."""
 
-_BARE: Final = re.compile(r"[^\s\x00-\x1f\x7f\"'`?:=(){}\[\],|^&@~*!…§<>\ufeff]+")
-_LITERAL: Final = re.compile(LITERAL)
+_BARE: Final = regex(r"[^\s\x00-\x1f\x7f\"'`?:=(){}\[\],|^&@~*!…§<>\ufeff]+")
+_LITERAL: Final = regex(LITERAL)
 
 
 def is_bare(word: str) -> bool:
@@ -141,7 +141,7 @@ def prose(text: str) -> str:
     return f'"""{text}"""' if is_block(text) else quoted_string(text)
 
 
-_LINE_END: Final = re.compile(r"\n\s*")
+_LINE_END: Final = regex(r"\n\s*")
 
 
 def sentences(text: str) -> list[str]:

@@ -115,7 +115,7 @@ def _cut_plainly(event: Any, options: HookOptions) -> dict[str, Any]:
     from contextlib import suppress
 
     from mckp import tokenizers
-    from mckp.agents.config.effective import DEFAULT_TOKENIZER
+    from mckp.agents.config.collect import DEFAULT_TOKENIZER
     from mckp.agents.session.excerpts import plain_cut
 
     if not is_object(event) or event.get("hook_event_name") != "PostToolUse":
