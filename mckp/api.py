@@ -9,10 +9,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from mckp import tokenizers
-from mckp.answers.comparison import Comparison, comparison_of
 from mckp.answers.priced import Priced
 from mckp.answers.reading import document_kind
-from mckp.answers.sweep import STEPS, Sweep, SweptText
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import PHRASES, name_of_formats, select
 from mckp.encoders.base import DataLoss
@@ -36,7 +34,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias, Unpack
 
     from mckp.answers.cached import Cache
+    from mckp.answers.comparison import Comparison
     from mckp.answers.instance import Instance
+    from mckp.answers.sweep import Sweep
     from mckp.budgets import BudgetLike
     from mckp.encoders import FormatsLike
     from mckp.encoders.base import LossName
@@ -505,6 +505,8 @@ def compare(
     mixes = {
         name: encode(tree, tokenizer=counter, formats=[level]) for name, level in _MIXES.items()
     }
+    from mckp.answers.comparison import comparison_of
+
     return comparison_of(tree, mixes, counter)
 
 
@@ -553,6 +555,8 @@ def sweep(
     >>> all(row.tokens <= row.budget for row in swept.rows)
     True
     """
+    from mckp.answers.sweep import STEPS, Sweep, SweptText
+
     if not ways:
         raise ValueError('ways is empty: name at least one, such as {"default": {}}')
     for name, option in product(ways, ("budget", "tokenizer", "kind")):

@@ -13,7 +13,7 @@ from mckp.parsers import parse_any
 from mckp.tree import TreeNode
 from mckp.weights import Weights, weighed
 from mckp.weights.leaves import by_lines, leaves
-from mckp.weights.models import models_of, text_of
+from mckp.weights.models import checked_models, text_of
 from mckp.weights.repeated import SEEN, pieces_of
 from mckp.weights.sums import exact_sums
 
@@ -150,7 +150,7 @@ def may_wait(
     names: object = [weights] if isinstance(weights, str) else weights
     if not isinstance(names, list | tuple) or any(map(callable, cast("list[object]", names))):
         return False
-    models_of(weights, tokenizer)
+    checked_models(weights)
     if query is not None:
         from mckp.weights.queries import Relevance
 

@@ -100,8 +100,10 @@ def is_installed() -> bool:
 
 def advise() -> None:
     """Print once per process that Numba would help, if it is missing."""
-    if not is_installed():
-        _print_once(ADVICE)
+    if ADVICE not in _PRINTED:
+        _PRINTED.add(ADVICE)  # the search for Numba takes long, too
+        if not is_installed():
+            print(ADVICE, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _print_once(line: str) -> None:

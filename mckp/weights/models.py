@@ -190,28 +190,38 @@ NAMES: Final = ("salience", "facts", "uniform", "tokens", "position", "recency")
 def models_of(weights: object, tokenizer: Counter | None) -> list[WeightModel]:
     """Return the weight models that an argument `weights` asks for; of an empty list, `by_facts`.
 
-    Raises `TypeError` for anything but names and functions, `UnknownNameError` for an unknown
-    name, and `ValueError` if the model ``tokens`` has no tokenizer.
+    Raises as `checked_models` does, and `ValueError` if the model ``tokens`` has no tokenizer.
+    """
+    return [_find_model(model, tokenizer) for model in checked_models(weights)] or [by_facts]
+
+
+def checked_models(weights: object) -> list[str | WeightModel]:
+    """Return the names and functions in an argument `weights`, without loading any model.
+
+    Raises `TypeError` for anything but names and functions, and `UnknownNameError` for an unknown
+    name.
     """
     if isinstance(weights, str) or callable(weights):
-        return [_find_model(weights, tokenizer)]
-    if not isinstance(weights, Iterable) or isinstance(weights, Mapping):
+        models = [cast("object", weights)]
+    elif not isinstance(weights, Iterable) or isinstance(weights, Mapping):
         raise TypeError(
             f"weights must be a name, a function or a list of these, not {weights!r:.40}"
             "; to weigh paths, use priorities"
         )
-    models = list(cast("Iterable[object]", weights))
-    return [_find_model(model, tokenizer) for model in models] or [by_facts]
+    else:
+        models = list(cast("Iterable[object]", weights))
+    for model in models:
+        if not isinstance(model, str) and not callable(model):
+            raise TypeError(f"a weight model must be a name or a function, not {model!r:.40}")
+        if isinstance(model, str) and model not in NAMES:
+            raise UnknownNameError("weight model", model, NAMES)
+    return cast("list[str | WeightModel]", models)
 
 
-def _find_model(model: object, tokenizer: Counter | None) -> WeightModel:
-    """Return the model of a name, or the function itself; raise as `models_of` does."""
-    if callable(model):
-        return cast("WeightModel", model)
+def _find_model(model: str | WeightModel, tokenizer: Counter | None) -> WeightModel:
+    """Return the model of a name, or the function itself."""
     if not isinstance(model, str):
-        raise TypeError(f"a weight model must be a name or a function, not {model!r:.40}")
-    if model not in NAMES:
-        raise UnknownNameError("weight model", model, NAMES)
+        return model
     if model == "tokens":
         if tokenizer is None:
             raise ValueError("the weight model 'tokens' needs a tokenizer to count with")

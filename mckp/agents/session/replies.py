@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.session.line_texts import below_shared_paths, lines_text
 from mckp.api import encode
-from mckp.encoders import DERIVED
 from mckp.encoders.fakes import escape
 from mckp.encoders.rows import ordered_table
 from mckp.errors import BudgetError
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from mckp.tokenizers.base import Tokenizer
 
 _NOTHING: Final = "nothing follows"
-_DERIVED_TOKENS: Final = 20
-"""Most tokens of the note below an answer with columns that are made from others."""
 _ORDER_COST: Final = 1.15
 """How many times as long as the shortest table one with the columns in order may be."""
 _ORDER_HEAD: Final = 4
@@ -175,10 +172,6 @@ class ReplyWriter:
                 more = _limited(left, answer.total, "rows", size, len(rows))
             return self._with_note_room(f"{body.rstrip(chr(10))}\n{more}", note)
 
-        is_whole = not (answer.first or rows_after or set(asked) - {"path", "handle"})
-        is_long = is_whole and not self._fits(first_rows(len(rows)))
-        if is_long and (whole := self._with_derived_columns(rows, note)):
-            return whole
         text = self._longest_fitting(len(rows), first_rows)
         if text:
             return text.removesuffix(_note_line(note))
@@ -204,34 +197,11 @@ class ReplyWriter:
         text = self._write_data(value)
         if self._fits(text + _note_line(note)):
             return text
-        if is_container(value) and (whole := self._with_derived_columns(value, note)):
-            return whole
         if is_array(value):
             from mckp.recall import DataAnswer
 
             return self._write_rows(DataAnswer(value, is_rows=True, total=len(value)), asked, note)
         return self._write_part(value, asked, "it", "")
-
-    def _with_derived_columns(self, value: Any, note: str) -> str:
-        """Return all of a value with columns made from others; an empty text if that does not fit.
-
-        It is also empty if no column can be made from others. Other dense formats are left
-        out, as a reader has to look up what they write.
-        """
-        assert self._budget is not None
-        room = self._budget - self._count(_note_line(note)) - _DERIVED_TOKENS
-        try:
-            whole = encode(
-                value,
-                budget=room,
-                tokenizer=self._tokenizer,
-                formats=(*self._formats, DERIVED.name),
-            )
-        except (BudgetError, ValueError):
-            return ""
-        if whole.elided or "~" not in whole.text:
-            return ""
-        return f"{whole.text.rstrip(chr(10))}\n> [all of it; b~x{{a}} is made from a]"
 
     def _write_part(
         self, value: JsonValue, asked: dict[str, JsonValue], noun: str, more: str

@@ -324,7 +324,7 @@ def _named_type(word: str) -> Any:
     return kinds[0] if len(kinds) == 1 else kinds
 
 
-_CODE: Final = regex(rf"{SIGN}(\d{{{{1,9}}}})")
+_CODE: Final = regex(rf"{SIGN}(\d{{1,9}})")
 
 
 def decode_tools(text: str | bytes | bytearray) -> list[Tool]:
