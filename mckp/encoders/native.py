@@ -22,9 +22,9 @@ from mckp.encoders.marks import has_gap
 from mckp.encoders.native_reader import split_constants, write_constants
 from mckp.encoders.records import Records
 from mckp.encoders.row_writer import RowWriter, join_cells, name_with, write_columns
-from mckp.encoders.scalars import CUT
+from mckp.encoders.scalars import CUT, Cut, ItemGap
 from mckp.encoders.shapes import Group
-from mckp.encoders.words import CUT_WORD, is_word, write_name
+from mckp.encoders.words import CUT_WORD, is_word, write_gap, write_name
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.regexes import regex
 
@@ -149,7 +149,9 @@ class Flow:
             return self.named_table(value) or f"{{{self.pairs(value)}}}"
         if is_array(value):
             return self.table(value) or f"[{self.words(value)}]"
-        return CUT_WORD if value is CUT else dump(value)
+        if isinstance(value, Cut):
+            return write_gap(value.first, value.last) if isinstance(value, ItemGap) else CUT_WORD
+        return dump(value)
 
     def outer_container(self, value: Any, inner: Iterator[Written]) -> str:
         """Return a container in flow notation, given those directly in it.

@@ -13,7 +13,7 @@ from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.derive import MOST_HOLES, fill, holes_of
 from mckp.encoders.scalars import ABSENT
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, PlainArrays
-from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NAME, NO_WORD, WORD, is_word
+from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, GAP, NAME, NO_WORD, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, dump, is_container, is_object, load
 from mckp.regexes import regex
@@ -102,6 +102,10 @@ _COUNT = regex(r"[0-9]{1,18}(?=\{)")
 _NAMED = regex(r"[0-9]{1,18}\{@")
 _ABSENT = regex(NO_WORD + CELL_END)
 _CUT = regex(CUT_WORD + CELL_END)
+_GAP = regex(rf"{GAP}(?=[ \[{{\]])")
+_GAP_OR_END = regex(rf"{CUT_WORD}(?=\])|{_GAP.pattern}")
+_GAP_ROW = regex(rf"{GAP}(?=[;\]}}])")
+_GAP_ROW_OR_END = regex(rf"{CUT_WORD}(?=[\]}}])|{_GAP_ROW.pattern}")
 _NULL = regex(f"null{CELL_END}")
 _NO_TEXT = regex(r'["{\[]|<[0-9]+\Z')
 _END = regex(r"\t|\Z")
@@ -273,13 +277,12 @@ class LineCursor:
         if _COUNT.match(self.text, self.place):
             return self.read_table("]")
         values: list[Any] = []
+        start = self.place
         while not self.skip("]"):
-            if values and not self.skip(" ") and not self.sees("[", "{"):
+            if self.place > start and not self.skip(" ") and not self.sees("[", "{"):
                 self.fail("a blank or ']' was expected")
-            if values and self.skip_match(_CUT):
-                self.need("]")
-                break
-            values.append(self.read_value())
+            if not self.skip_match(_GAP if self.place == start else _GAP_OR_END):
+                values.append(self.read_value())
         return values
 
     def read_table(self, end: str, *, named: bool = False) -> list[Any]:
@@ -311,12 +314,12 @@ class LineCursor:
         """Read rows up to the closing bracket `end`; if they are `named`, return pairs."""
         rows: list[Any] = []
         read = self.read_named_row if named else self.read_row
+        start = self.place
         while not self.skip(end):
-            if rows:
+            if self.place > start:
                 self.need(";")
-                if self.skip(f"{CUT_WORD}{end}"):
-                    break
-            rows.append(read(record))
+            if not self.skip_match(_GAP_ROW if self.place == start else _GAP_ROW_OR_END):
+                rows.append(read(record))
         return rows
 
     def read_named_row(self, record: Record, *, inline: bool = True) -> tuple[str, Any]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mckp.encoders.scalars import ABSENT, CUT
+from mckp.encoders.scalars import ABSENT, Cut
 from mckp.encoders.words import is_word
 from mckp.jsontext import CutObject, is_array, is_container, is_object
 
@@ -192,7 +192,7 @@ class Records:
     @cached_property
     def cut_count(self) -> int:
         """The number of rows that are signs for cut rows."""
-        return sum(value is CUT for value in self.odd.values())
+        return sum(isinstance(value, Cut) for value in self.odd.values())
 
     @cached_property
     def filled_rows(self) -> Sequence[int]:

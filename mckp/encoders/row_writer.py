@@ -13,7 +13,7 @@ from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, is_same
 from mckp.encoders.scalars import ABSENT, CUT, Cut, number_texts
 from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, PlainArrays
-from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, NO_WORD, is_word, write_name
+from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, GAP, NO_WORD, is_word, write_name
 from mckp.jsontext import dump, is_array
 from mckp.regexes import regex
 
@@ -74,6 +74,7 @@ LinesBelow: TypeAlias = dict[int, list[str]]
 _ENDS: Final = {Cell.WORD: " ", Cell.TAB: "\t", Cell.LAST: ""}
 _NOTHING: Final = {ABSENT: ABSENT_WORD, CUT: CUT_WORD, None: "null"}
 _OTHER = regex(rf"(?:{NO_WORD}|null){CELL_END}|[=;\]}}]")
+_GAP = regex(rf"{CUT_WORD}|{GAP}")
 _CLOSING = regex(r"[\]}]")
 
 
@@ -111,7 +112,7 @@ class RowWriter:
         if records.names is not None:
             named = zip(records.names, texts, strict=True)
             texts = [f"{write_name(name)} {text}".removesuffix(" ") for name, text in named]
-            texts = [dump(text) if text == CUT_WORD else text for text in texts]
+            texts = [dump(text) if _GAP.fullmatch(text) else text for text in texts]
         return texts, below
 
     def plain_rows(self, records: Records) -> tuple[list[str], LinesBelow]:
@@ -147,8 +148,8 @@ class RowWriter:
 
         The lines of its long strings replace those in ``below[row]``.
         """
-        if value is CUT:
-            return CUT_WORD
+        if isinstance(value, Cut):
+            return self.flow.value(value)
         below.pop(row, None)
         return f"= {self.write_inline(value, row, below)}"
 
@@ -181,8 +182,8 @@ class RowWriter:
         for row, text in extra.items():
             texts[row] += text if last is None or not last.texts[row] else f"\t{text}"
         texts = [text[:-1] if text[-1:] == " " else text for text in texts]
-        if self.inline:  # a row that is only this sign says that further ones were cut
-            odd = odd.union(row for row, text in enumerate(texts) if text == CUT_WORD)
+        if self.inline:  # a row that is only this sign says that others were cut
+            odd = odd.union(row for row, text in enumerate(texts) if _GAP.fullmatch(text))
         for row in odd:
             texts[row] = self.odd_row(row, records.value(row), below)
         return texts, below

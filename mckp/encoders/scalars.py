@@ -53,6 +53,18 @@ class Cut:
 CUT: Final = Cut()
 
 
+class ItemGap(Cut):
+    """Items of an array that were cut before an item that was kept: those from `first` to `last`.
+
+    It is in the place of these items in what is left of the array.
+    """
+
+    __slots__ = ("first", "last")
+
+    def __init__(self, first: int, last: int) -> None:
+        self.first, self.last = first, last
+
+
 def is_bare(text: str) -> bool:
     """Whether a string can be written without quotation marks."""
     return _BARE.fullmatch(text) is not None and text.strip() == text

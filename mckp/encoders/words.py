@@ -18,6 +18,9 @@ ABSENT_WORD: Final = "-"
 CUT_WORD: Final = "…"
 """Stands where the value of a record was cut but others of its column were kept."""
 
+GAP: Final = rf"{CUT_WORD}[0-9]{{1,18}}(?:-[0-9]{{1,18}})?"
+"""Stands for the items of an array with these numbers, which were cut, as a regular expression."""
+
 NO_WORD: Final = rf"[{ABSENT_WORD}{CUT_WORD}]"
 """Either of them, as a regular expression."""
 
@@ -36,11 +39,16 @@ CELL_END: Final = r"(?=[ \t;\]}]|\Z)"
 # Not a literal, not the sign for no value or for a row's name, and none of the prefixes that
 # mean something, such as the count of a table; no literal before a comma either, so that
 # [1,2] is JSON and nothing else.
-_ELSE = rf"(?:{LITERAL})(?:,|\Z)|[-@…]\Z|=|<[0-9]+\Z|[0-9]+\{{"
+_ELSE = rf"(?:{LITERAL})(?:,|\Z)|(?:[-@…]|{GAP})\Z|=|<[0-9]+\Z|[0-9]+\{{"
 _BARE = regex(rf"(?!{_ELSE}){WORD}")
 WORDS: Final = regex("(?:(?!{}){}\n)*+".format(_ELSE.replace(r"\Z", r"\n"), WORD))
 """Lines of bare words."""
 _BARE_NAME = regex(NAME)
+
+
+def write_gap(first: int, last: int) -> str:
+    """Return the sign for the items of an array that were cut, from `first` to `last`."""
+    return f"{CUT_WORD}{first}" if first == last else f"{CUT_WORD}{first}-{last}"
 
 
 def is_word(text: str) -> bool:

@@ -153,12 +153,7 @@ class Chain:
         """
         if not self._is_long:
             return []
-        worths = self.row_worths
-        least = TELLING * median(worths)
-        rows = [row for row, worth in enumerate(worths) if worth > least]
-        if len(rows) > max(1, self.row_count // TELLING_SHARE):
-            return []
-        return sorted(rows, key=lambda row: (-worths[row], row))
+        return telling_of(self.row_worths)
 
     def _routine_worth(self, member: Member, worths: Sequence[float]) -> float:
         """Return the worth of a member's leaves in records that are not telling ones.
@@ -386,6 +381,20 @@ def _worth_of_one(member: Member, level: MemberLevel) -> float:
     if len(leaves) > 1 and leaves.count(leaves[0]) == len(leaves):
         return 0.0
     return sum(level.worths) * len(set(member.rows)) / len(leaves)
+
+
+def telling_of(worths: Sequence[float]) -> list[int]:
+    """Return the records that are worth far more than the others, given the worth of each.
+
+    The most valuable one is first. There are none if they are many, or of few records.
+    """
+    if len(worths) < FEWEST_TOLD:
+        return []
+    least = TELLING * median(worths)
+    rows = [row for row, worth in enumerate(worths) if worth > least]
+    if len(rows) > max(1, len(worths) // TELLING_SHARE):
+        return []
+    return sorted(rows, key=lambda row: (-worths[row], row))
 
 
 def speaks(values: Sequence[Any]) -> bool:

@@ -6,7 +6,7 @@ Members form a chain in order of worth per token. Each prefix of the chain is a 
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, pairwise
 from math import log
 from operator import add
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from mckp.encoders.hints import Overflow, is_name
 from mckp.jsontext import is_array
-from mckp.menu.chain import Chain, request_of, written_leaf
+from mckp.menu.chain import FEWEST_TOLD, Chain, request_of, written_leaf
 from mckp.menu.classes import CutPart
 from mckp.menu.cuts.names import cut_names
+from mckp.menu.inner import WithInner, inner_worths, own_members, telling_within
 from mckp.menu.members import ANY, MOST_IN_ONE, is_records
 from mckp.menu.naming import MOST_NAMES, Nameable, Naming, remark
 from mckp.menu.projection import LeftColumns, Narrow, Projection
@@ -32,13 +33,15 @@ from mckp.menu.widening import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, MemberLevel
     from mckp.menu.classes import NoteText
+    from mckp.menu.inner import Inner
     from mckp.menu.members import Member
     from mckp.menu.naming import Remark
+    from mckp.menu.values import PlacedValue
     from mckp.weights import Weights
 
 WIDTHS: Final = 8
@@ -218,9 +221,22 @@ class Narrower:
         if request_of(self._weights):
             return frozenset(self._members)
         first = frozenset(self._chain.telling)
+        return self._worth_telling(
+            {
+                member: [place for place, row in enumerate(member.rows) if row in first]
+                for member in dict(self._chain.steps)
+            }
+        )
+
+    def _worth_telling(self, places_by_member: Mapping[Member, Sequence[int]]) -> frozenset[Member]:
+        """Return the members that are worth enough per token in telling records.
+
+        `places_by_member` has the places of their leaves in these.
+        """
         told: list[tuple[Member, float, list[str]]] = []
-        for member, level in dict(self._chain.steps).items():
-            places = [place for place, row in enumerate(member.rows) if row in first]
+        levels = dict(self._chain.steps)
+        for member, places in places_by_member.items():
+            level = levels[member]
             texts = [f" {member.path[-1]} {written_leaf(member.leaves[place])}" for place in places]
             told.append((member, sum(level.worths[place] for place in places), texts))
         tokens = iter(self._count([text for *_, texts in told for text in texts]))
@@ -261,6 +277,76 @@ class Narrower:
         hint = Overflow(missing, len(self._members), "columns", more)
         forms = [form for level in bare.kept.values() for form in level.forms if form is not None]
         return CutPart(notes(hint, forms), tuple(names))
+
+    def inner_versions(self, versions: Sequence[Narrow], place: PlacedValue) -> Iterator[WithInner]:
+        """Yield versions in which only the telling records of inner tables stay, if there are any.
+
+        Of each version, all other records have what that keeps of them; in one kind, that is
+        nothing of inner tables. `place` is that of the value.
+        """
+        if not self._is_table or self._weights is None or self._is_ambiguous or self._chain.pinned:
+            return
+        inner = telling_within(place, self._root, self._weights)
+        if not inner:
+            return
+        inside = {member for table in inner for member in table.walk()}
+        told = self._told_within(inner, place.at)
+        whole = self._version(dict(self._chain.steps))
+        seen = set[frozenset[int]]()
+        for version in (*versions, whole):
+            outer = {
+                member: level for member, level in version.kept.items() if member not in inside
+            }
+            for kept in (outer, version.kept):
+                if not kept or (ids := frozenset(map(id, kept.values()))) in seen:
+                    continue
+                seen.add(ids)
+                bare = version if kept is version.kept else self._version(kept)
+                yield self._with_inner(bare, told, inner, place.at)
+
+    def _told_within(self, inner: Inner, at: int) -> dict[Member, MemberLevel]:
+        """Return the members that telling records of inner tables have, with their whole forms."""
+        places_by_member: dict[Member, list[int]] = {}
+        for table, rows in inner.items():
+            leaves = set[int]().union(*(items.leaves(at) for items in rows.values()))
+            for member in own_members(table):
+                if member.leaves:
+                    numbers = enumerate(member.numbers)
+                    places = [place for place, number in numbers if number in leaves]
+                    places_by_member[member] = places
+        is_asked = request_of(self._weights)
+        told = places_by_member if is_asked else self._worth_telling(places_by_member)
+        return {member: level for member, level in self._chain.steps if member in told}
+
+    def _with_inner(
+        self, bare: Narrow, told: Mapping[Member, MemberLevel], inner: Inner, at: int
+    ) -> WithInner:
+        """Return a version with the telling records of inner tables, which have told members."""
+        full = self._version({**bare.kept, **told})
+        worths = inner_worths(bare, full, inner, at)
+        if self._chain.row_count >= FEWEST_TOLD and sum(bool(m.leaves) for m in bare.kept) < 2:
+            around = {row for rows in inner.values() for row in rows}
+            worths = [worth if row in around else 0.0 for row, worth in enumerate(worths)]
+        missing = sum(member not in bare.kept for member in self._members)
+        pinned = frozenset[int]()
+        if missing:
+            lacking = [member.path[-1] for member in told if member not in bare.kept]
+            shown = [name for name in dict.fromkeys(lacking) if is_name(name)][:MOST_NAMES]
+            more = " ".join(("of the other rows", *shown)) if lacking else None
+            hint = Overflow(missing, len(self._members), "columns", more)
+        else:
+            pinned = frozenset(row for rows in inner.values() for row in rows)
+            facts = sum(
+                items.array.facts - len(items.leaves(at))
+                for rows in inner.values()
+                for items in rows.values()
+            )
+            hint = Overflow(facts, self._facts, "facts")
+        forms = [form for level in bare.kept.values() for form in level.forms if form is not None]
+        names = _LostNames(self._value, lambda: version.value())
+        part = CutPart(notes(hint, forms), names)
+        version = WithInner(part, worths, bare, full, inner, pinned)
+        return version
 
     def _leaves_in(self, order: range | tuple[int, ...]) -> Mapping[Member, SortedLeaves]:
         """Return the leaves of all members, sorted by an order of records; pairs may share them."""
@@ -332,7 +418,7 @@ class Narrower:
         cut_members = [member for member in self._members if member not in levels]
         names: Iterable[str] = tuple(self._names[member] for member in cut_members)
         if self._is_ambiguous:
-            names = _LostNames(self._value, projection)
+            names = _LostNames(self._value, partial(projection.of, self._value))
         hint = Overflow(sum(len(member.leaves) for member in cut_members), self._facts, "facts")
         if self._is_table:
             hint = Overflow(len(cut_members), len(self._members), "columns")
@@ -342,13 +428,13 @@ class Narrower:
 
 
 class _LostNames:
-    """The names of what a projection leaves out of a value, which are found when they are read."""
+    """The names of what is left out of a value, which are found when they are read."""
 
-    def __init__(self, value: object, projection: Projection) -> None:
-        self._value, self._projection = value, projection
+    def __init__(self, value: object, left: Callable[[], object]) -> None:
+        self._value, self._left = value, left
 
     def __iter__(self) -> Iterator[str]:
-        return iter(cut_names(self._value, self._projection.of(self._value)))
+        return iter(cut_names(self._value, self._left()))
 
 
 def _top_key(member: Member) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.records import Column, as_records
 from mckp.jsontext import is_array, is_container, is_object, left_of
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mckp.menu.chain import Chain, MemberLevel
     from mckp.menu.classes import CutPart
     from mckp.menu.members import Member
+
+
+NONE_GIVEN: Final[Mapping[str, Any]] = {}
 
 
 class Projection:
@@ -62,16 +65,21 @@ class Projection:
         if not is_record and is_records(value):
             return self._kept_in_cell(value, member.below[ANY])
         if is_object(value) and value:
-            return self._kept_object(value, member) or GONE
+            return self.kept_object(value, member) or GONE
         level = self._kept.get(member)
         return GONE if level is None else self._shortened(value, level.most)
 
-    def _kept_object(self, value: dict[str, Any], member: Member) -> dict[str, Any]:
-        """Return the kept members of an object, with signs for members that were cut."""
+    def kept_object(
+        self, value: dict[str, Any], member: Member, given: Mapping[str, Any] = NONE_GIVEN
+    ) -> dict[str, Any]:
+        """Return the kept members of an object, with signs for members that were cut.
+
+        Those in `given` are as they are there.
+        """
         below = member.below
         members: dict[str, Any] = {}
         for key, item in value.items():  # a comprehension would add a frame for each level
-            left = self.kept_part(item, below[key])
+            left = given[key] if key in given else self.kept_part(item, below[key])
             if left is not GONE:
                 members[key] = left
         shown = [key for key in value.keys() - members.keys() if below[key].place in self._shown]
@@ -81,19 +89,19 @@ class Projection:
         """Return the kept part of each record, an empty object for a record without any."""
         if is_object(value):
             named: dict[str, Any] = {}
-            for key, item in value.items():  # no comprehension; see `_kept_object`
-                named[key] = self._kept_record(item, member)
+            for key, item in value.items():  # no comprehension; see `kept_object`
+                named[key] = self.kept_record(item, member)
             return named
         records: list[Any] = []
         for item in value:
-            records.append(self._kept_record(item, member))
+            records.append(self.kept_record(item, member))
         return records
 
-    def _kept_record(self, value: Any, member: Member) -> Any:
+    def kept_record(self, value: Any, member: Member) -> Any:
         """Return the kept part of a record, with signs of what was cut; {} if nothing is kept."""
         left = self.kept_part(value, member, is_record=True)
         if left is GONE:
-            return self._kept_object(value, member) if member in self.some else {}
+            return self.kept_object(value, member) if member in self.some else {}
         return left
 
     def _kept_in_cell(self, value: object, member: Member) -> Any:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from mckp.encoders.base import Format
     from mckp.encoders.records import Records
+    from mckp.menu.inner import WithInner
     from mckp.menu.more import More, Templates
     from mckp.menu.projection import Narrow
     from mckp.menu.telling import WithTelling
@@ -273,7 +274,7 @@ class Values:
         place: PlacedValue,
         *,
         is_lines: bool = False,
-        narrow: Narrow | WithTelling | None = None,
+        narrow: Narrow | WithTelling | WithInner | None = None,
     ) -> RowsOption:
         """Return the option that writes an array, or an object of records, as rows below `head`.
 

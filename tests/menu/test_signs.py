@@ -33,11 +33,29 @@ SIGN: Final = "@cut!"
 _SIGN: Final = regex(
     r"(?!(?<=;)…[\]}])(?:(?<=[ \t;{\[}\]])|(?<=^))…(?=[ \t;\]}\n]|\Z)", re.MULTILINE
 )
-_OTHER, _ROWS, _OBJECT = LineCursor.read_substitute, LineCursor.read_rows, LineCursor.read_object
+COUNT: Final = regex(r"[0-9]+\{")
+_GAP: Final = regex(r"…([0-9]+)(?:-([0-9]+))?(?=[ ;\[{\]])")
+_OTHER, _ARRAY, _OBJECT = LineCursor.read_substitute, LineCursor.read_array, LineCursor.read_object
 
 
 class Marked(list[Any]):
-    """Rows of which further ones were cut."""
+    """Items of an array of which some were cut: all further ones, and those with some numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_cut = False
+        self.gone: set[int] = set()
+
+    def skip_gap(self, line: LineCursor, end: str) -> bool:
+        """Step past a sign for items that were cut."""
+        if line.sees(f"{CUT_WORD}{end}"):
+            self.is_cut = line.skip(CUT_WORD)
+        elif gap := _GAP.match(line.text, line.place):
+            line.place = gap.end()
+            self.gone.update(range(int(gap[1]), int(gap[2] or gap[1]) + 1))
+        else:
+            return False
+        return True
 
 
 def other(self: LineCursor, members: dict[str, Any], key: str) -> bool:
@@ -49,8 +67,26 @@ def other(self: LineCursor, members: dict[str, Any], key: str) -> bool:
 
 
 def rows(self: LineCursor, record: Record, end: str = "]", *, named: bool = False) -> list[Any]:
-    values = _ROWS(self, record, end, named=named)
-    return Marked(values) if self.text[: self.place].endswith(f";{CUT_WORD}]") else values
+    values, start = Marked(), self.place
+    while not self.skip(end):
+        if self.place > start:
+            self.need(";")
+        if not values.skip_gap(self, end):
+            values.append(self.read_named_row(record) if named else self.read_row(record))
+    return values
+
+
+def array(self: LineCursor) -> list[Any]:
+    if COUNT.match(self.text, self.place + 1):
+        return _ARRAY(self)
+    self.need("[")
+    values, start = Marked(), self.place
+    while not self.skip("]"):
+        if self.place > start:
+            self.skip(" ")
+        if not values.skip_gap(self, "]"):
+            values.append(self.read_value())
+    return values
 
 
 def object_(self: LineCursor) -> dict[str, Any]:
@@ -76,6 +112,7 @@ def read(text: str) -> Any:
     with (
         mock.patch.object(LineCursor, "read_substitute", other),
         mock.patch.object(LineCursor, "read_rows", rows),
+        mock.patch.object(LineCursor, "read_array", array),
         mock.patch.object(LineCursor, "read_object", object_),
         mock.patch.object(LineCursor, "read_pairs", pairs),
     ):
@@ -123,10 +160,12 @@ class Signs:
                 inner = (*names, "*" if is_named else key)
                 self._compare(value[key], left[key], (*path, key), inner, is_record=is_named)
         elif is_array(value) and is_array(left):
-            gone = self._rows.get(path, ())
+            gaps = left.gone if isinstance(left, Marked) else set[int]()
+            gone = {*self._rows.get(path, ()), *gaps}
             own = [item for item in left if item != SIGN]
             stay = [row for row in range(len(value)) if row not in gone]
-            has_sign = isinstance(left, Marked) or len(own) < len(left)
+            is_cut = isinstance(left, Marked) and left.is_cut
+            has_sign = is_cut or len(own) < len(left)
             if not has_sign and len(own) < len(stay) and path not in self._told:
                 self.wrong.append(("items", path))
             if has_sign and len(own) == len(stay):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mckp.encoders.scalars import CUT, ItemGap
 from mckp.jsontext import is_array, is_object
 from mckp.menu.members import is_keyed, name_of
 from mckp.weights.patterns import Wild
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 def cut_names(value: object, left: object) -> tuple[str, ...]:
     """Return the names of what is in `value` but not in `left`, its kept part.
 
-    An array in `left` must have the first items. A text that was shortened counts as kept.
+    An array in `left` has the first items, or an `ItemGap` in the place of others. A text
+    that was shortened counts as kept.
 
     Examples
     --------
@@ -36,15 +38,17 @@ def cut_names(value: object, left: object) -> tuple[str, ...]:
 def _lost_steps(value: Any, left: Any) -> Iterator[Steps]:
     """Yield the steps to what is in `value` but not in `left`, its kept part."""
     if is_array(value) and value:
-        items: list[Any] = left
-        reached = _Reached(items)
-        for steps, rows in _group_lost_steps(enumerate(items), value):
+        items, gaps, size = _numbered(left)
+        reached = _Reached(items.values())
+        for steps, rows in _group_lost_steps(items.items(), value):
             if reached.leads_nowhere(steps):
                 yield slice(None), *steps
             else:
-                yield from ((run, *steps) for run in runs(rows, len(items)))
-        if len(items) < len(value):
-            yield (slice(len(items), None),)
+                yield from ((run, *steps) for run in runs(rows, size))
+        for gap in gaps:
+            yield (gap.first if gap.first == gap.last else slice(gap.first, gap.last + 1),)
+        if size < len(value):
+            yield (slice(size, None),)
     elif is_object(value) and is_keyed(value):
         reached = _Reached(left.values())
         for steps, keys in _group_lost_steps(left.items(), value):
@@ -57,6 +61,21 @@ def _lost_steps(value: Any, left: Any) -> Iterator[Steps]:
         for key, below in value.items():
             inner = _lost_steps(below, left[key]) if key in left else [()]
             yield from ((key, *steps) for steps in inner)
+
+
+def _numbered(left: Sequence[Any]) -> tuple[dict[int, Any], list[ItemGap], int]:
+    """Return the kept items of an array by their numbers, the gaps, and the number after these."""
+    items: dict[int, Any] = {}
+    gaps: list[ItemGap] = []
+    place = 0
+    for item in left:
+        if isinstance(item, ItemGap):
+            gaps.append(item)
+            place = item.last + 1
+        elif item is not CUT:
+            items[place] = item
+            place += 1
+    return items, gaps, place
 
 
 def _group_lost_steps(

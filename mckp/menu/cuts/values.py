@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -147,6 +148,11 @@ class SomeOfValues:
                 if (body := version.body()) is not None:
                     head = self.values.header(place, body.shape, ROWS.name) + body.head
                     yield self.values.table(ROWS.name, head, body.rows, place, narrow=version)
+            for inner in columns.inner_versions(versions, place):
+                if (body := inner.body()) is not None:
+                    head = self.values.header(place, body.shape, ROWS.name) + body.head
+                    table = self.values.table(ROWS.name, head, body.rows, place, narrow=inner)
+                    yield replace(table, pinned=table.pinned | inner.pinned)
             keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
             header = partial(self.values.header, place, name=ROWS.name)
             for wider in columns.pair_versions(versions):

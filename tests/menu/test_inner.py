@@ -1,0 +1,118 @@
+"""Of records within records, the telling ones stay without those beside them."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mckp
+from mckp import tokenizers
+from mckp.encoders.native import write_flow
+from mckp.encoders.scalars import CUT, ItemGap
+from mckp.jsontext import canonical, dump
+from mckp.menu.cuts.names import cut_names
+from tests.accuracy.left import left_of
+from tests.menu.test_signs import Signs
+from tests.strategies import examples
+
+
+def pages(seed: int, size: int, told: int, *, deep: bool = False) -> Any:
+    """Return pages of berths, of which a few are closed."""
+    rng = random.Random(seed)
+    rows: list[dict[str, Any]] = [
+        {
+            "berth": 400 + n,
+            "ship": f"s-{rng.randrange(36**3):x}",
+            "draught": rng.randrange(20, 60),
+            "state": "moored",
+        }
+        for n in range(size)
+    ]
+    for n in rng.sample(range(size), told):
+        rows[n] |= {"state": "sunk", "cause": "the hull was torn open by a chain"}
+    if deep:
+        for n in range(0, size, 3):
+            rows[n]["crew"] = [{"name": f"n{k}", "rank": k} for k in range(n % 5)]
+    out: list[dict[str, Any]] = []
+    start = 0
+    while start < size:
+        end = start + rng.randrange(0, 12)
+        page: dict[str, Any] = {"page": len(out), "harbour": rng.choice(["Ost", "West"])}
+        page |= {"list": {"total": end - start, "berths": rows[start:end]}}
+        out.append(page if deep else page | {"list": page["list"]["berths"]})
+        start = end
+    return out
+
+
+def test_the_telling_record_stays_alone() -> None:
+    """Its page is named, and so is where it was among its fellows."""
+    data: list[Any] = [
+        {"page": p, "berths": [{"berth": 10 * p + n, "state": "moored"} for n in range(8)]}
+        for p in range(12)
+    ]
+    data[7]["berths"][5]["state"] = "sunk"
+    result = mckp.encode(data, budget=45)
+    assert "\n7 […0-4;75 sunk;…]\n" in result.text
+    assert mckp.decode(result.text) == [{"page": 7, "berths": [{"berth": 75, "state": "sunk"}]}]
+    more = mckp.decode(mckp.encode(data, budget=130).text)
+    found = [berth for page in more for berth in page["berths"]]
+    assert {"berth": 75, "state": "sunk"} in found
+    assert len(found) > 1
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [
+        ([ItemGap(0, 2), {"a": 1}, ItemGap(4, 4), {"b": 2}, CUT], "[…0-2 {a 1} …4 {b 2} …]"),
+        ([ItemGap(0, 0), 7, "…0-2"], '[…0 7 "…0-2"]'),
+        (
+            [ItemGap(0, 1), {"a": 1, "b": 2}, {"a": "…3", "b": "…"}, CUT],
+            '[2{b a>}…0-1;2 1;"…" …3;…]',
+        ),
+        ([{"a": "…3"}, {"a": "x y"}, {"a": "…"}], '[3{a>}= {a "…3"};x y;"…"]'),
+        ([{"a": "…3 more"}, {"a": "…4-5 are"}, {"a": "x y"}], "[3{a>}…3 more;…4-5 are;x y]"),
+    ],
+)
+def test_gaps_are_read_back(items: Any, text: str) -> None:
+    """A sign for items that were cut is no item, and a string that looks like it is no sign."""
+    assert write_flow({"x": items}) == f"{{x{text}}}\n"
+    kept = [item for item in items if item is not CUT and not isinstance(item, ItemGap)]
+    assert mckp.decode(f"{{x{text}}}\n") == {"x": kept}
+
+
+def test_gaps_have_names() -> None:
+    """The names of what was cut have the indexes in the source."""
+    value = {"a": [{"n": n, "x": 0} for n in range(9)]}
+    left = {"a": [ItemGap(0, 2), {"n": 3}, ItemGap(4, 4), {"n": 5}, CUT]}
+    assert cut_names(value, left) == ("a[*].x", "a[0:3]", "a[4]", "a[6:]")
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.integers(20, 120),
+    told=st.integers(1, 4),
+    deep=st.booleans(),
+    share=st.floats(0.03, 0.6),
+    level=st.sampled_from(["standard", "native", "dense"]),
+)
+@examples(60)
+def test_what_is_listed_is_what_was_cut(
+    seed: int, size: int, told: int, deep: bool, share: float, level: str
+) -> None:
+    """What `elided` lists is what the text lacks, and each cut has a sign."""
+    data = pages(seed, size, told, deep=deep)
+    budget = max(24, int(share * tokenizers.get("o200k").count(dump(data))))
+    try:
+        result = mckp.encode(data, budget=budget, formats=[level])
+    except mckp.BudgetError:
+        return
+    left = left_of(data, result.elided)
+    if not left.shortened:
+        assert canonical(left.data) == canonical(mckp.decode(result.text)), result.text
+    if level == "native":
+        # What only telling records have, as the note says.
+        is_told = "of the other rows" in result.text
+        wrong = [kind for kind, _ in Signs(data, result).wrong if kind != "member" or not is_told]
+        assert not wrong, result.text
