@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired, 
 
 from mckp import tokenizers
 from mckp.answers.priced import Priced
-from mckp.answers.reading import document_kind
+from mckp.answers.reading import decoded_as, document_kind
 from mckp.budgets import checked_budget, read_budget
 from mckp.encoders import PHRASES, name_of_formats, select
 from mckp.encoders.base import DataLoss
@@ -23,6 +23,7 @@ from mckp.menu.select import Solving
 from mckp.menu.signed import signed, with_parsed_strings
 from mckp.menu.weighing import fade_document, may_wait, weigh
 from mckp.parsers import as_tree
+from mckp.parsers.parts import may_have_parts
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
 from mckp.weights.unmatched import check_choice, report_patterns
@@ -347,6 +348,12 @@ class Wanted(NamedTuple):
         is_whole = is_bare and self.embedding is None
         menu = offer(document, chosen, reads_as, self.more, is_whole=is_whole)
         menu = with_rules(menu, price(menu, prices))
+        is_weighed = document.by_line and not self.halving and self.priorities is None
+        if (is_weighed or is_bare) and may_have_parts(self.tree.source or ""):
+            from mckp.menu.parted import Wishes, with_parts  # needs numpy
+
+            wishes = Wishes(chosen, weights, query, self.tokenizer)
+            menu = with_parts(menu, document, wishes, prices, partial(decoded_as, known=None))
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy
 

@@ -105,7 +105,9 @@ def children_of(content: object) -> dict[str | int, Any]:
         return dict(enumerate(list[Any](content)))
     if isinstance(content, TreeNode) and content.kind is Kind.PARAGRAPH:
         return dict[str | int, Any](enumerate(str(content.value).split("\n")))
-    return dict(enumerate(content.children)) if isinstance(content, TreeNode) else {}
+    if not isinstance(content, TreeNode):
+        return {}
+    return dict[str | int, Any](enumerate(content.children)) | dict(content.data)
 
 
 def missing_text(above: Path, content: object) -> str:

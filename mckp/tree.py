@@ -100,6 +100,8 @@ class TreeNode:
         UTF-8, JSON that is none.
     looks_like : str or None
         The kind that its source was found to be, at the root only; None if that was not asked.
+    data : mapping of str to object
+        The parts of a text that `mckp.encode` wrote as data, by name, at the root only.
 
     Examples
     --------
@@ -111,6 +113,7 @@ class TreeNode:
     __slots__ = (
         "_children",
         "attrs",
+        "data",
         "kind",
         "looks_like",
         "notes",
@@ -137,6 +140,7 @@ class TreeNode:
         self.span, self.source = span, source
         self.notes: tuple[str, ...] = ()
         self.looks_like: str | None = None
+        self.data: Mapping[str, Any] = {}
         self._children = children
 
     @classmethod

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 _GAP = re.compile(r"…(?:(\d+)(?:-(\d+))?( alike)?)?")
+_MARK = re.compile(r"(`{3,})\[.*\].*")
 _END = re.compile(r"(.+?) …(?:(\d+)(?:-(\d+))?)?")
 
 
@@ -15,7 +16,9 @@ def kept_lines(source: str, text: str) -> list[int]:
     """Return the numbers of the lines of which something is kept, counted from 1.
 
     It fails if a line that is kept differs from the source, if lines are missing without a mark at
-    their place, or if a mark says that they are like lines above it, and one is not.
+    their place, or if a mark says that they are like lines above it, and one is not. Lines that
+    are written as data, between two lines of backticks, are not counted; what is in them is checked
+    elsewhere.
     """
     return list(_aligned(source.split("\n"), _lines(text)))
 
@@ -41,15 +44,22 @@ def _aligned(wanted: list[str], lines: list[str]) -> Iterator[int]:
     at = 0  # the next line of the source
     skips = least = 0  # whether a mark without numbers is here; lines that it must stand for
     last = len(lines) - 1
+    close = ""
     for number, line in enumerate(lines):
+        if close:
+            close = "" if line == close else close
+            continue
+        if (mark := _MARK.fullmatch(line)) is not None:
+            close, skips, least = mark[1], 1, 1
+            continue
         gap = _GAP.fullmatch(line)
         if gap is not None:
             if gap[1] is None:
                 skips = least = 1
                 continue
-            if int(gap[1]) != at + 1:
+            if int(gap[1]) != at + 1 and not (skips and int(gap[1]) > at + 1):
                 raise MisalignedError(f"{line!r} is where line {at + 1} is next")
-            at = int(gap[2] or gap[1])
+            at, skips = int(gap[2] or gap[1]), 0
             if gap[3]:
                 _check_fold(wanted[int(gap[1]) - 1 : at], lines[:number])
             continue
@@ -83,7 +93,7 @@ def _is_same(wanted: str, line: str) -> bool:
     if line == wanted:
         return True
     bare = wanted.lstrip("\\")
-    is_ours = _GAP.fullmatch(bare) is not None or bare.startswith("> [")
+    is_ours = _GAP.fullmatch(bare) is not None or bare.startswith(("> [", "```["))
     return is_ours and line == f"\\{wanted}"
 
 

@@ -438,10 +438,16 @@ class Answers:
         from mckp.answers.why import line_reason  # needs numpy
 
         priced = self._priced.weighed
-        some = priced.cuts.lines_of(priced.menu.root)
-        if some is None:
-            raise PathError(f"line {number}", "the document is not cut by lines; give a path")
-        return line_reason(some, self.pick, self.shadow_price, number)
+        picks = [self.pick, *(self.pick.children if priced.menu.parts else ())]
+        texts = [(pick, priced.cuts.lines_of(pick.cls)) for pick in picks]
+        known = [(pick, some) for pick, some in texts if some is not None]
+        for pick, some in known:
+            if some.plan.first[0] <= number <= some.plan.total:
+                return line_reason(some, pick, self.shadow_price, number)
+        place = f"line {number}"
+        if not known or priced.menu.parts:
+            raise PathError(place, "this is not cut by lines; give a path")
+        raise PathError(place, f"the text has lines 1 to {known[0][1].plan.total}")
 
     def recall(self, handle: Handle, elided: tuple[Elided, ...]) -> Any:
         """Return what was cut by the cuts that a handle names; see `mckp.Result.recall`."""

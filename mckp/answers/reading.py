@@ -17,6 +17,7 @@ from mckp.jsontext import is_json
 from mckp.parsers import PARSERS, decode_bytes, parse_any
 from mckp.parsers.detect import DocumentKind, detect
 from mckp.parsers.embedded import read_embedding
+from mckp.parsers.parts import split_parts
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
@@ -129,6 +130,8 @@ def _content_of(text: str, known: TreeNode | None) -> Any:
     if kind is None:
         if _begins_as_blocks(text):
             return read(text)
+        if _is_text_in_parts(text):
+            return _read_text(text)
         if _is_cut_by_lines(text):
             return _read_plain_text(text)
         if (flow := _read_flow(text)) is not None:
@@ -140,7 +143,7 @@ def _content_of(text: str, known: TreeNode | None) -> Any:
     if (hint := read_overflow(text.removesuffix("\n"))) is not None and hint.total is None:
         return TreeNode(_NOTHING[hint.unit]) if hint.unit in _NOTHING else ABSENT
     if kind == "text":
-        return _read_plain_text(rest)
+        return _read_text(rest)
     # No tree of Markdown depends on line feeds at the end.
     if (
         known is not None
@@ -176,6 +179,41 @@ def _read_pack(text: str) -> dict[str, Any]:
                 f"{part.name!r} is marked as the same as {part.same_as!r}, which is missing"
             )
     return documents
+
+
+def _is_text_in_parts(text: str) -> bool:
+    """Whether a text has data in place; data in one line have no such lines."""
+    return marks.has_part(text)
+
+
+def _read_text(text: str) -> TreeNode:
+    """Return the tree of a plain text, in which parts that are data become text again.
+
+    A text that was not cut is of the kind that it is found to be.
+    """
+    if not marks.has_part(text):
+        return _read_plain_text(text)
+    parts = split_parts(text)
+    stretches, is_cut = [""], False
+    for part in parts:
+        if part.mark:
+            stretches[-1] += "".join(f"{line}\n" for line in part.lines(_read_data_of_part))
+            is_cut = is_cut or "> [+" in part.text or marks.GAP in part.text
+            continue
+        for line in part.text.splitlines(keepends=True) if "\n" in part.text else [part.text]:
+            if marks.is_gap(line.removesuffix("\n")):
+                stretches.append("")
+                is_cut = True
+            else:
+                stretches[-1] += marks.unescape_lines(line)
+    if parts and parts[-1].mark and not text.endswith("\n"):
+        stretches[-1] = stretches[-1].removesuffix("\n")
+    return text_tree(list(filter(None, stretches))) if is_cut else parse_any("".join(stretches))
+
+
+def _read_data_of_part(text: str) -> Any:
+    """Return the data of a part of a text."""
+    return _content_of(text, None)
 
 
 def _is_cut_by_lines(text: str) -> bool:
@@ -248,7 +286,7 @@ def _kind_alone(text: str, known: TreeNode | None = None) -> str:
         return RULES.name
     if _begins_as_blocks(text):
         return "blocks"
-    if _is_cut_by_lines(text):
+    if _is_text_in_parts(text) or _is_cut_by_lines(text):
         return "text"
     if _read_flow(text) is not None:
         return "blocks"

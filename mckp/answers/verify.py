@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mckp.answers.reading import decoded_as
-from mckp.encoders import kv
+from mckp.encoders import kv, marks
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import MckpError, VerifyError
 from mckp.jsontext import canonical, difference
-from mckp.menu.render import kept_content
+from mckp.menu.classes import Option
+from mckp.menu.render import PARTS, fragments, kept_content
 from mckp.parsers import parse_any
+from mckp.parsers.parts import Written, split_parts
 from mckp.tree import Kind, TreeNode
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ def check_text(
     compared, or if the text `is_exact`, the strings themselves. If the text cannot be read, the
     reader's error is raised, unless formats are registered.
     """
+    if pick.option is not None and pick.option.unit == PARTS:
+        _check_parts(text, pick)
+        return
     content = pick.cls.content
     known = content if isinstance(content, TreeNode) else None
     expected = kept_content(pick)
@@ -55,6 +60,36 @@ def check_text(
     if path is not None:
         message = "decoding the text does not give what was kept"
         raise VerifyError(message, path=path, doubted=_registered_formats_in(pick))
+
+
+def _check_parts(text: str, pick: Pick) -> None:
+    """Raise a `VerifyError` if a text with data in place does not hold what the pick chose.
+
+    What is between the marks must be the texts of the stretches and of the data, each of which must
+    be read back.
+    """
+    expected: list[Written] = []
+    body = marks.split_kind(text)[1]
+    for child in pick.children:
+        block = next((part for part in child.children if part.option is not None), None)
+        if block is None:
+            if not expected or expected[-1].mark:
+                expected.append(Written(""))
+            expected[-1] = Written(expected[-1].text + "".join(fragments(child)))
+            continue
+        assert isinstance(child.option, Option), "it opens the data"
+        *above, mark = child.option.fragments
+        close = child.option.foot
+        data = "".join(fragments(block))
+        check_text(data, block)
+        if not expected or expected[-1].mark:
+            expected.append(Written(""))
+        expected[-1] = Written(expected[-1].text + "".join(above))
+        expected += [Written(data, mark.removesuffix("\n")), Written(close.partition("\n")[2])]
+    found = split_parts(body)
+    if [part for part in expected if part.text or part.mark] != found:
+        raise VerifyError("decoding the text does not give what was kept", path="$")
+    decoded_as(text, None)
 
 
 def _registered_formats_in(pick: Pick) -> list[str]:

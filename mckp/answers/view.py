@@ -13,8 +13,8 @@ from mckp.display.blocks import colour
 from mckp.display.page import View
 from mckp.errors import BudgetError
 from mckp.jsontext import dump, is_array, is_container, is_object, step_text
-from mckp.menu.classes import Option
-from mckp.menu.render import kept_content, placed_fragments
+from mckp.menu.classes import BlockPlan, Option
+from mckp.menu.render import PARTS, kept_content, placed_fragments
 from mckp.menu.text import TextWorth
 from mckp.parsers.text import node_writer, source_lines
 from mckp.paths import children_of
@@ -204,6 +204,10 @@ class _Sheet:
         if option is not None and option.part is not None and option.part.gaps:
             self._mark_lines(option.part.gaps, kept)
             return
+        if option is not None and option.unit == PARTS:
+            gaps = [gap for child in pick.children for gap in _gaps_of(child)]
+            self._mark_lines(gaps, kept, [_cut_lines(child) for child in pick.children])
+            return
         for child in pick.children:
             if not child.cls.content.is_json:
                 self._mark(child, self.parts.number(child.path), child.cls.content, kept)
@@ -212,15 +216,30 @@ class _Sheet:
                 place = self.parts.number((*pick.path, option.keys[row]))
                 kept[place : self.parts.ends[place]] = WHOLE * (self.parts.ends[place] - place)
 
-    def _mark_lines(self, gaps: Iterable[Gap], kept: bytearray) -> None:
-        """Mark the parts of a text that are outside all gaps."""
+    def _mark_lines(self, gaps: Iterable[Gap], kept: bytearray, some: Iterable[range] = ()) -> None:
+        """Mark the parts of a text outside all gaps; of the lines in `some`, not all is kept."""
+        partly = {line for lines in some for line in lines}
         gone = {line for first, last, _ in gaps for line in range(first, last + 1)}
         for place, node in enumerate(self.parts.nodes[1:], 1):
             span = node.span or Span(0, 0)
             lines = range(span.start + 1, span.end + 1)
             missing = sum(line in gone for line in lines)
             state = SOME if missing < len(lines) else NONE
-            kept[place : place + 1] = WHOLE if not missing else state
+            is_whole = not missing and partly.isdisjoint(lines)
+            kept[place : place + 1] = WHOLE if is_whole else state
+
+
+def _gaps_of(pick: Pick) -> Iterable[Gap]:
+    """Return the gaps of a stretch or a block of a text."""
+    option = pick.option
+    return () if option is None or option.part is None else option.part.gaps
+
+
+def _cut_lines(pick: Pick) -> range:
+    """Return the lines of a part that is data and of which some is cut, counted from 1."""
+    plan = pick.cls.plan
+    is_cut = isinstance(plan, BlockPlan) and not pick.is_whole and not _gaps_of(pick)
+    return range(plan.first, plan.last + 1) if isinstance(plan, BlockPlan) and is_cut else range(0)
 
 
 class PageParts:

@@ -79,12 +79,10 @@ def _has_kept_line(document: TreeNode, gaps: Iterable[Gap], path: Path) -> bool:
 def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason:
     """Return why a line is kept or cut, if a token is worth `price`.
 
-    `some` has the parts of the text, and `pick` is what was chosen for it. A number of no line
-    raises `PathError`. Takes O(parts of the text).
+    `some` has the parts of the text, and `pick` is what was chosen for it. Takes O(parts of the
+    text).
     """
     plan = some.plan
-    if not 1 <= number <= plan.total:
-        raise PathError(f"line {number}", f"the text has lines 1 to {plan.total}")
     kept = _kept_parts(some, pick)
     parts = np.flatnonzero((plan.first <= number) & (plan.last >= number))
     part = int(parts[0])
@@ -95,7 +93,7 @@ def line_reason(some: Some, pick: Pick, price: float, number: int) -> LineReason
     flags = kept[parts]
     return LineReason(
         number=number,
-        line=plan.text.split("\n")[number - 1],
+        line=plan.text.split("\n")[number - int(plan.first[0])],
         kept="whole" if flags.all() else "part" if flags.any() else "cut",
         kind=some.kind,
         share=float(some.shares[parts].sum()),

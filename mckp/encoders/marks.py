@@ -34,10 +34,12 @@ ALIKE: Final = " alike"
 """Follows the mark of a gap if all missing lines are like lines shown above it."""
 
 _GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?(?:{ALIKE})?)?")
-_FIRSTS: Final = (GAP, ">", "\\")
+_FIRSTS: Final = (GAP, ">", "\\", "`")
 """The beginnings of lines that look like ours."""
 
-_LINE_OF_OURS: Final = regex(rf"^\\*(?:{GAP}|> \[).*", re.MULTILINE)
+_LINE_OF_OURS: Final = regex(rf"^\\*(?:{GAP}|> \[|`{{3,}}\[).*", re.MULTILINE)
+_PART: Final = regex(r"(`{3,})\[.*\](?: margin=[0-9]{1,3})?(?: in (?:`{3,}|~{3,})[^`]*)?")
+"""The line above data in a text; see `mckp.parsers.parts`."""
 _KIND_LINE = regex(r"> \[(markdown|text)\]\n\n")
 
 
@@ -120,7 +122,20 @@ def is_ours(line: str) -> bool:
     >>> [is_ours(line) for line in ("…12-40", "> [+3 rows]", "\\\\…", "… and so on", "> [sic]")]
     [True, True, True, False, False]
     """
-    return line[:1] in _FIRSTS and (is_gap(line.lstrip("\\")) or _is_note(line))
+    if line[:1] not in _FIRSTS:
+        return False
+    bare = line.lstrip("\\")
+    return is_gap(bare) or _is_note(line) or is_part(bare)
+
+
+def is_part(line: str) -> bool:
+    """Whether a line is the one above data in a text."""
+    return line.startswith("```") and _PART.fullmatch(line) is not None
+
+
+def has_part(text: str) -> bool:
+    """Whether a line of a text is the one above data in it."""
+    return "```[" in text and any(map(is_part, text.split("\n")))
 
 
 def escape_lines(text: str) -> str:

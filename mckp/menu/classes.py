@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mckp.encoders.dictionary import Dictionary
+    from mckp.menu.cuts.parts import Floats
     from mckp.menu.more import More
     from mckp.menu.values import Values
+    from mckp.texts import Outline
 
 
 class NoteText(NamedTuple):
@@ -140,6 +142,10 @@ class Option(_Written):
     """The data that a reader gets, if something is left out: if `part` is given."""
     head: CatalogHead | None = None
     """What the first line says of the kept children, in place of a hint."""
+    foot: str = ""
+    """A fragment below all children, those that are blocks included."""
+    keeps_all: bool = False
+    """Whether no child may be cut: each has options of its own for what may be left out."""
 
     def hint(self, missing: int, more: str | None = None) -> str:
         """Return the line that says how many children are missing; empty if `head` says it.
@@ -216,6 +222,40 @@ class LinesPlan(Plan):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class StretchPlan(LinesPlan):
+    """Lines of a text between its parts that are data."""
+
+    text: str
+    first: int
+    """The number of its first line in the text, from 0."""
+    total: int
+    """The number of lines of the text."""
+    outline: Outline
+    """What is known of these lines from the text as a whole."""
+    weights: Floats
+    """The weight of each line."""
+
+
+class PartsPlan(Plan):
+    """A text that is cut by parts, each of which has a plan of its own."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockPlan(Plan):
+    """A part that is data, which may be left out as a gap."""
+
+    first: int
+    last: int
+    """Its first and last line, counted from 1, with the title and the blank lines below it."""
+    total: int
+    """The number of lines of the text."""
+    title: str
+    """The title with its line feed, if the part has one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MenuClass:
     """A point of choice."""
 
@@ -249,6 +289,8 @@ class Menu:
     """Lines with what follows from other values, if anything; see `mckp.encoders.follows`."""
     less: MenuClass | None = None
     """What these rules leave of the document; it is written whole."""
+    parts: tuple[Menu, ...] = ()
+    """The menus of the parts of a text that are data; see `mckp.menu.parted`."""
 
     def classes(self) -> Iterator[MenuClass]:
         """Yield all classes; a class comes before those that its options open."""

@@ -91,9 +91,11 @@ class Prices:
         cost = self[option.tail] if option.tail else 0
         for text in option.fragments:
             cost += self[text]
-        if isinstance(option, Option) and option.head is not None:
-            cost += self[option.head.line(len(option.children))]
-            cost += self[option.head.end] if option.head.end else 0
+        if isinstance(option, Option):
+            cost += self[option.foot] if option.foot else 0
+            if option.head is not None:
+                cost += self[option.head.line(len(option.children))]
+                cost += self[option.head.end] if option.head.end else 0
         return cost
 
     def whole_cost(self, cls: MenuClass) -> int:
@@ -144,6 +146,7 @@ def gather(options: Iterable[AnyOption]) -> list[str]:
         if option.tail:
             texts.append(option.tail)
         if isinstance(option, Option):
+            texts += filter(None, [option.foot])
             for child in option.children:
                 texts += gather(child.options)
         else:

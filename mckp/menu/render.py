@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from mckp.paths import Path
 
 
+PARTS: Final = "parts"
+"""The unit of an option that opens a text into its parts, or a part into what it is written of."""
+
 LINES: Final = "lines"
 """What is missing at a gap of a text."""
 
@@ -132,6 +135,8 @@ def placed_fragments(pick: Pick) -> Iterator[tuple[Pick, int | None, str]]:
             yield from placed_fragments(child)
     if isinstance(option, Option) and option.head is not None and option.head.end:
         yield pick, None, option.head.end
+    if isinstance(option, Option) and option.foot:
+        yield pick, None, option.foot
 
 
 def kept_worth(pick: Pick) -> float:
@@ -161,6 +166,8 @@ def kept_content(pick: Pick) -> Any:
         return content
     if not isinstance(option, Option):
         return option.left.of(pick.rows)
+    if option.unit == PARTS:  # a text as it is; or the data of a part, without lines around them
+        return content if isinstance(content, TreeNode) else kept_content(pick.kept[0])
     if option.part is not None:
         return option.left
     kept = pick.kept

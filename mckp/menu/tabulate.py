@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mckp.menu.classes import LinesPlan, Option, RowsOption
+from mckp.menu.classes import BlockPlan, LinesPlan, Option, PartsPlan, RowsOption
 from mckp.menu.costs import RowCosts
 from mckp.menu.meaning import Meaning
 from mckp.menu.price import name_in_hint
@@ -45,6 +45,11 @@ if TYPE_CHECKING:
 def tabulate(menu: Menu, prices: Prices, cuts: Cuts) -> Tabulated:
     """Return the knapsack table of a priced menu and the ways to cut its classes."""
     return Tabulated(menu, prices, cuts)
+
+
+def _is_by_lines(cls: MenuClass) -> bool:
+    """Whether a class is a text, which is cut by lines, perhaps in several parts."""
+    return isinstance(cls.plan, LinesPlan | PartsPlan)
 
 
 class Tabulated:
@@ -146,14 +151,15 @@ class Tabulated:
             for option in cls.options
             if isinstance(option, Option)
             and option.children
-            and not isinstance(cls.plan, LinesPlan)  # a text is cut by lines, if it is
+            and (option.keeps_all or not _is_by_lines(cls))  # a text is cut by lines, if it is
         ]
         if self._is_binary and opened:
             opened = [min(opened, key=self.prices.own_cost)]
         for opening in opened:
             # The hint has the same number of tokens for any number in it.
             own_cost = self.prices.own_cost(opening)
-            hint_cost = self.prices[opening.hint(len(opening.children))]
+            is_hinted = not opening.keeps_all
+            hint_cost = self.prices[opening.hint(len(opening.children))] if is_hinted else 0
             self._entries.append((Meaning(opening), own_cost, opening.worth, hint_cost, False))
         if may_cut and not cls.is_pinned:  # a cut class owes the hint of its parent
             name_cost = self.prices[name_in_hint(cls.key)] if name_worth else 0
@@ -166,6 +172,7 @@ class Tabulated:
         for index, opening in enumerate(opened, first_opening):
             # A container without its only child would keep nothing.
             may_cut = len(opening.children) > 1 or bool(opening.worth)
+            may_cut = may_cut and not opening.keeps_all
             worths = self.cuts.names.get(cls) if opening.unit == MEMBERS else None
             for child in opening.children:
                 name_worth = 0.0 if worths is None else worths.get(str(child.key), 0.0)
@@ -202,7 +209,7 @@ class Tabulated:
 
         The binary table has only those of the cheapest block of rows, or of the lines of a text.
         """
-        if not self._is_binary or isinstance(cls.plan, LinesPlan):
+        if not self._is_binary or isinstance(cls.plan, LinesPlan | BlockPlan):
             return self.cuts.costs[cls]
         blocks = (e for e in cls.options if isinstance(e, RowsOption) and not e.part)
         rows = [RowCosts(block, self.prices) for block in blocks]

@@ -141,8 +141,10 @@ def is_known(words: Iterable[str]) -> bool:
     return all(map(_WORD.fullmatch, word_list)) and sum(word in STYLES for word in word_list) == 1
 
 
-def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+def read(text: str, fewest: int = FEWEST_ROWS) -> tuple[JsonValue, tuple[str, ...]] | None:
     r"""Return the rows of a drawn table and the words of its style; None for any other text.
+
+    `fewest` is the fewest rows below the names.
 
     Examples
     --------
@@ -157,9 +159,9 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     for name, style in STYLES.items():
         table_lines = list(_lines_of_table(lines, style))
         size = sum(map(len, table_lines)) + len(table_lines) - 1
-        if len(table_lines) < FEWEST_ROWS or len(text) - size > MOST_AROUND * len(text):
+        if len(table_lines) < fewest or len(text) - size > MOST_AROUND * len(text):
             continue
-        drawn = _read_table(table_lines, style)
+        drawn = _read_table(table_lines, style, fewest)
         if drawn is not None and _FIRST.search(text, start + size) is None:
             return _with_exact_words(text, start, table_lines, name, drawn)
     return None
@@ -202,8 +204,11 @@ def _lines_of_table(lines: Sequence[str], style: Style) -> Iterator[str]:
         yield line
 
 
-def _read_table(lines: Sequence[str], style: Style) -> _DrawnTable | None:
-    """Return the table in the given lines, or None if they are not one in this style."""
+def _read_table(lines: Sequence[str], style: Style, fewest: int) -> _DrawnTable | None:
+    """Return the table in the given lines, or None if they are not one in this style.
+
+    `fewest` is the fewest rows below the names.
+    """
     widths = _column_widths(lines[1 if style.top is None else 0], style.top or style.below_names)
     if not 2 <= len(widths) <= MOST_COLUMNS:
         return None
@@ -225,7 +230,7 @@ def _read_table(lines: Sequence[str], style: Style) -> _DrawnTable | None:
         body = body[::2]
     heads = [_split_row(line, style.name_bars, widths) for line in lines[first:rule_index]]
     cells = [_split_row(line, style.bars, widths) for line in body]
-    if len(cells) < FEWEST_ROWS or any(len(row) != len(widths) for row in (*heads, *cells)):
+    if len(cells) < fewest or any(len(row) != len(widths) for row in (*heads, *cells)):
         return None
     names, *below_name = [[cell.strip(" ") for cell in row] for row in heads] or [[]]
     types = below_name[-1] if below_name and all(map(_TYPE.fullmatch, below_name[-1])) else []

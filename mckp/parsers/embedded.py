@@ -237,6 +237,14 @@ def extract(value: JsonValue) -> tuple[JsonValue, Embedding | None]:
     return _extract(value, None)
 
 
+def embedding_of(value: JsonValue, form: Form) -> tuple[JsonValue, Embedding | None]:
+    """Return the data of a text in a form, with the data of its strings, and the `Embedding`.
+
+    The latter is None if it would not restore the text.
+    """
+    return _extract(value, form)
+
+
 def extract_from_text(text: str) -> tuple[JsonValue, Embedding | None]:
     r"""Return the data of a text and the `Embedding` that restores the text, or two Nones.
 

@@ -15,6 +15,7 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
                      header, so rows are arrays; ``amount=.2``: digits after the point. Numbers are
                      numbers, and empty cells null
 ``Python``           none
+``JSON``             a spelling of JSON; only for a part of a text (`mckp.parsers.parts`)
 ``aligned table``    see `mckp.parsers.aligned`
 ``YAML``             see `mckp.parsers.yaml`
 ``TOML``             see `mckp.parsers.toml`
@@ -31,7 +32,7 @@ from __future__ import annotations
 import ast
 import csv
 import io
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -58,8 +59,8 @@ if TYPE_CHECKING:
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
 TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
-PIPED, BOXED = "Markdown table", "drawn table"
-NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED, BOXED)
+PIPED, BOXED, JSON = "Markdown table", "drawn table", "JSON"
+NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED, BOXED, JSON)
 WORD: Final = (
     rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})"
     r"|[a-z]+(?:=(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,30}|[lrcnd]{1,60}))?)"
@@ -107,6 +108,13 @@ class Form(NamedTuple):
         if not self.is_around:
             return value
         return value.get("data") if is_object(value) else None
+
+    def without_style(self) -> Form:
+        """Return the form with only those words that decide what the values are."""
+        if self.name in (YAML, TOML, XML, HTML, AROUND):
+            return self
+        of_value = ("bare", "types", *(self.words[:1] if self.name == BOXED else ()))
+        return Form(self.name, tuple(word for word in self.words if word in of_value))
 
     def read(self, text: str) -> JsonValue:
         """Parse a text written in exactly this form; return None for any other text."""
@@ -168,7 +176,21 @@ def data_of(text: str) -> tuple[JsonValue, Form] | None:
         value, form = value_and_form
         form = Form(form.name, (*form.words, f"{FEEDS}{feeds}"))
         return (value, form) if form.write(value) == text else None
-    for read in (_read_lines, _read_python, _read_surrounded_json, _read_csv, _read_with_modules):
+    readers = (_read_lines, _read_python, _read_surrounded_json, _read_csv, _read_with_modules)
+    return _first_exact(text, readers)
+
+
+def data_in_text(block: str) -> tuple[JsonValue, Form] | None:
+    """Return the data of lines of a text and their form, or None; a small table is one, too."""
+    readers = (_read_lines, _read_python, _read_csv, partial(_read_with_modules, is_part=True))
+    return _first_exact(block, readers)
+
+
+def _first_exact(
+    text: str, readers: Iterable[Callable[[str], tuple[JsonValue, Form] | None]]
+) -> tuple[JsonValue, Form] | None:
+    """Return what the first reader returns, if it gives exactly this text when written again."""
+    for read in readers:
         value_and_form = read(text)
         if value_and_form is not None:
             value, form = value_and_form
@@ -502,10 +524,15 @@ def _module_of(form_name: str) -> Any:
     return import_module(f"mckp.parsers.{_MODULES[form_name]}")
 
 
-def _read_with_modules(text: str) -> tuple[JsonValue, Form] | None:
+FEWEST_OF_PART: Final = {PIPED: 3, BOXED: 2}
+"""Fewest rows, below the names, of a table that is a part of a text."""
+
+
+def _read_with_modules(text: str, *, is_part: bool = False) -> tuple[JsonValue, Form] | None:
     """Try the forms that have a module of their own; return the first that reads the text."""
     for name in _MODULES:
-        if (value_and_words := _module_of(name).read(text)) is not None:
+        fewest = {"fewest": FEWEST_OF_PART[name]} if is_part and name in FEWEST_OF_PART else {}
+        if (value_and_words := _module_of(name).read(text, **fewest)) is not None:
             return value_and_words[0], Form(name, value_and_words[1])
     return None
 
@@ -515,6 +542,7 @@ _WRITERS: Final[dict[str, Callable[[JsonValue, Sequence[str]], str]]] = {
     AROUND: _write_surrounded_json,
     CSV: _write_csv,
     PYTHON: lambda value, _: repr(value),
+    JSON: _write_json,
 }
 
 
@@ -531,4 +559,5 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
         for word in words
     ),
     PYTHON: lambda words: set(words) <= {OPEN},
+    JSON: _has_spelling,
 }

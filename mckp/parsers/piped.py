@@ -57,8 +57,10 @@ def is_known(words: Iterable[str]) -> bool:
     return all(map(_WORD.fullmatch, words))
 
 
-def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+def read(text: str, fewest: int = FEWEST_ROWS) -> tuple[JsonValue, tuple[str, ...]] | None:
     r"""Return the rows of a Markdown table and the words of its style; None for any other text.
+
+    `fewest` is the fewest rows below the names.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     rows = [_CELL.findall(line, 1) for line in (header, *body)]
     names = [name.strip(" ") for name in rows[0]]
     rules = [_RULE.fullmatch(cell) for cell in rule[1:-1].split("|")]
-    if len(body) < FEWEST_ROWS or not 2 <= len(names) <= MOST_COLUMNS:
+    if len(body) < fewest or not 2 <= len(names) <= MOST_COLUMNS:
         return None
     if any(len(row) != len(names) for row in rows) or len(rules) != len(names):
         return None

@@ -131,14 +131,70 @@ def read(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     return None
 
 
+FEWEST_VALUES: Final = 8
+"""Fewest values of XML that is read in any spelling."""
+_MAY_BE_XML: Final = regex(r"\ufeff?\s*<(?:\?xml\s|!DOCTYPE\s|!--|[A-Za-z_][\w:.-]*[\s>/])")
+_PAGES: Final = frozenset(("html", "svg"))
+"""The names of root elements whose texts are pages and pictures, not records."""
+_NIL: Final = "@xsi:nil"
+
+
+def value_of(text: str) -> JsonValue:
+    r"""Return the data of XML in any spelling, as of a JSON document; None for any other text.
+
+    The style of the source, its declaration and its document type are not in the data. Fields that
+    have their names in an attribute, as ``mysql -X`` writes rows, are members of these names.
+
+    Examples
+    --------
+    >>> fields = "".join(f"<field name='c{n}'>{n}</field>\n" for n in range(4))
+    >>> value_of(f"<?xml version='1.0' ?>\n<rows><row>{fields}</row>\n<row>{fields}</row></rows>")
+    {'rows': {'row': [{'c0': 0, 'c1': 1, 'c2': 2, 'c3': 3}, {'c0': 0, 'c1': 1, 'c2': 2, 'c3': 3}]}}
+    """
+    if not _MAY_BE_XML.match(text) or "<!E" in text:
+        return None
+    reader = _XmlReader(is_exact=False)
+    if not reader.parse(text) or not is_object(reader.value):
+        return None
+    is_page = bool(_PAGES.intersection(name.lower() for name in reader.value))
+    count = sum(map(len, reader.texts.values()))
+    if is_page or count < FEWEST_VALUES:
+        return None
+    value = _with_types(_with_named_fields(reader.value), "", {})
+    plain = _with_plain_names(value) if reader.has_mostly_attributes else None
+    return value if plain is None else plain
+
+
+def _with_named_fields(value: JsonValue) -> JsonValue:
+    """Return data in which fields ``{"@name": "id", "#text": "7"}`` are members ``"id": "7"``."""
+    if is_array(value):
+        return [_with_named_fields(item) for item in value]
+    if not is_object(value):
+        return value
+    fields = next(iter(value.values())) if len(value) == 1 else None
+    if is_array(fields) and all(
+        is_object(field) and "@name" in field and field.keys() <= {"@name", TEXT, _NIL}
+        for field in fields
+    ):
+        named = {str(field["@name"]): field.get(TEXT) for field in fields if is_object(field)}
+        if len(named) == len(fields):
+            return named
+    return {name: _with_named_fields(child) for name, child in value.items()}
+
+
 class _RefusedError(Exception):
     """The text is XML, but not of the kind that is read here."""
 
 
 class _XmlReader:
-    """Reads an XML text element by element; `value` is an object with the root element."""
+    """Reads an XML text element by element; `value` is an object with the root element.
 
-    def __init__(self) -> None:
+    If the text need not be written again, it `is_exact` no more: declarations of types, processing
+    instructions, and text that is partly CDATA are not refused.
+    """
+
+    def __init__(self, *, is_exact: bool = True) -> None:
+        self._is_exact = is_exact
         self.value: JsonValue = None
         self.texts: dict[str, set[str]] = {}
         """The distinct texts of each element name and of each attribute, such as ``@id``."""
@@ -162,18 +218,21 @@ class _XmlReader:
         """
         from xml.parsers import expat
 
-        parser = expat.ParserCreate()
+        parser = expat.ParserCreate("utf-8")
         parser.ordered_attributes = True
         parser.buffer_text = True
         parser.StartElementHandler = self._open_element
         parser.EndElementHandler = self._close_element
         parser.CharacterDataHandler = self._add_text
-        parser.StartCdataSectionHandler = self._begin_cdata
         parser.CommentHandler = self._add_comment
-        parser.ProcessingInstructionHandler = self._refuse
-        parser.StartDoctypeDeclHandler = self._refuse
+        if self._is_exact:
+            parser.StartCdataSectionHandler = self._begin_cdata
+            parser.ProcessingInstructionHandler = self._refuse
+            parser.StartDoctypeDeclHandler = self._refuse
+        else:
+            parser.StartDoctypeDeclHandler = self._refuse_entities
         try:
-            parser.Parse(text.encode(), True)
+            parser.Parse(text.lstrip("\ufeff \t\n").encode(), True)
         except (expat.ExpatError, _RefusedError, UnicodeEncodeError):
             return False
         return self._cdata.isdisjoint(self._places_without_cdata) and not self._comments[0]
@@ -202,6 +261,13 @@ class _XmlReader:
     def _refuse(self, *_: object) -> None:
         """Raise an error that ends the parsing, for anything that cannot be written again."""
         raise _RefusedError
+
+    def _refuse_entities(
+        self, _name: str, _system: str | None, _public: str | None, has_subset: bool
+    ) -> None:
+        """Refuse a document type that declares anything itself, such as entities."""
+        if has_subset:
+            raise _RefusedError
 
     def _open_element(self, name: str, attributes: list[str]) -> None:
         """Open an element, with its attributes and the comments above it as members.

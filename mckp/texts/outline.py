@@ -68,6 +68,20 @@ class Outline:
     alike: NDArray[np.int64]
     folded: NDArray[np.bool_]
 
+    def lines(self, first: int, end: int) -> Outline:
+        """Return the outline of the lines from `first` to before `end`; heads above are none."""
+        some = slice(first, end)
+        heads = np.where(self.heads[some] >= first, self.heads[some] - first, -1)
+        return Outline(
+            self.kind,
+            self.starts[first : end + 1] - self.starts[first],
+            heads,
+            self.worths[some],
+            self.numbered,
+            self.alike[some],
+            self.folded[some],
+        )
+
 
 def outline(text: str, *, request: str | None = None, folds: bool = True) -> Outline:
     r"""Return the outline of a text: its kind, and the head and worth of each line.

@@ -10,9 +10,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mckp.menu.classes import LinesPlan, RowsOption
+from mckp.encoders import PROSE, marks
+from mckp.menu.classes import (
+    BlockPlan,
+    CutPart,
+    Gap,
+    LinesPlan,
+    Option,
+    RowsOption,
+    StretchPlan,
+)
 from mckp.menu.costs import costs_of
-from mckp.menu.cuts.step import Some, some_lines
+from mckp.menu.cuts.step import Some, some_lines, some_of_stretch
 from mckp.menu.cuts.values import RowNotes, SomeOfValues
 from mckp.menu.dictionary import write_in_codes
 from mckp.menu.line import ValueLine
@@ -72,14 +81,62 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
     `reads_as` returns the kind that a reader takes a text for.
     """
     if menu.values is not None:
-        return _DataCuts(menu, SomeOfValues(menu.values, prices)).cuts(prices)
+        return (
+            _DataCuts(menu, SomeOfValues(menu.values, prices)).cuts(prices).add_costs(menu, prices)
+        )
     options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
     for cls in menu.classes():
-        if isinstance(cls.plan, LinesPlan):
+        if isinstance(cls.plan, StretchPlan):
+            options[cls] = _cuts_of_stretch(cls, cls.plan, document, prices)
+        elif isinstance(cls.plan, LinesPlan):
             some = some_lines(cls, document, prices, reads_as)
             options[cls] = [] if some is None else [some]
+        elif isinstance(cls.plan, BlockPlan):
+            options[cls] = _cuts_of_block(cls, cls.plan, prices)
     prices.add(_texts(options))
-    return Cuts(options).add_costs(menu, prices)
+    made = Cuts(options)
+    for part in menu.parts:
+        assert part.values is not None, "a part is data"
+        some_of_part = _DataCuts(part, SomeOfValues(part.values, prices)).cuts(prices)
+        made.options.update(some_of_part.options)
+        made.names.update(some_of_part.names)
+        made.row_notes.update(some_of_part.row_notes)
+    return made.add_costs(menu, prices)
+
+
+def _cuts_of_stretch(
+    cls: MenuClass, stretch: StretchPlan, document: Weighed, prices: Prices
+) -> list[AnyOption | Series]:
+    """Return the ways to write some lines of a stretch, and none of them."""
+    first, last = stretch.first + 1, stretch.first + len(stretch.weights)
+    some = some_of_stretch(cls, stretch, document.request, prices)
+    none = _gap_option("", first, last, stretch.total, prices.whole_cost(cls))
+    return [none] if some is None else [some, none]
+
+
+def _cuts_of_block(cls: MenuClass, block: BlockPlan, prices: Prices) -> list[AnyOption | Series]:
+    """Return the ways to leave out the data of a part: with its title, or all of it."""
+    cost = prices.whole_cost(cls)
+    options: list[AnyOption | Series] = [
+        _gap_option("", block.first, block.last, block.total, cost)
+    ]
+    if block.title:
+        left = cost - prices[block.title]
+        options.append(
+            replace(
+                _gap_option(block.title, block.first + 1, block.last, block.total, left),
+                worth=cls.options[0].worth,
+            )
+        )
+    return options
+
+
+def _gap_option(above: str, first: int, last: int, total: int, cost: int) -> Option:
+    """Return the option that writes a line, if any, and the mark of a gap below it."""
+    part = CutPart((), gaps=(Gap(first, last, cost),), line_count=total)
+    return Option(
+        PROSE.name, (*filter(None, [above]), f"{marks.write_gap(first, last)}\n"), part=part
+    )
 
 
 class _DataCuts:
@@ -106,7 +163,7 @@ class _DataCuts:
                 made.row_notes[cls] = self._row_notes_of(plan)
         names = (name for named in made.names.values() for name in named)
         prices.add([*_texts(made.options), *map(name_in_hint, names)])
-        return made.add_costs(self._menu, prices)
+        return made
 
     def _options(self, cls: MenuClass, plan: ValuePlan) -> list[AnyOption | ValueLine | Widening]:
         """Return the ways to write parts of a class, in its codes and below the menu's line."""

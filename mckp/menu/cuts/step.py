@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import frexp
 from typing import TYPE_CHECKING, Final
@@ -31,7 +31,7 @@ from mckp.weights.surroundings import with_surroundings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mckp.menu.classes import MenuClass
+    from mckp.menu.classes import MenuClass, StretchPlan
     from mckp.menu.cuts.lines import LinePlan
     from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
     from mckp.menu.price import Prices
@@ -87,6 +87,8 @@ class Some:
     """What kind of text the lines are of."""
     labelled: set[int]
     """The options with a line above that says what kind of text it is, since no gap shows that."""
+    line_count: int
+    """The number of lines of the text."""
 
     def text(self, number: int) -> str:
         """Return the text of an option."""
@@ -97,7 +99,7 @@ class Some:
         """Return an option by its number."""
         kept = self.frontier.kept(number)
         gaps = tuple(self.plan.gaps(kept, self.tokens))
-        part = CutPart((), gaps=gaps, line_count=self.plan.total)
+        part = CutPart((), gaps=gaps, line_count=self.line_count)
         left = text_tree(self.plan.kept_stretches(kept))
         worth = float(self.worths[number])
         return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
@@ -149,26 +151,64 @@ def some_lines(
     # Few bits, as a solver multiplies and adds what options are worth.
     unit = 2.0 ** max(FINEST, frexp(root.worth)[1] - BITS)
     option_worths = np.floor(option_worths * (root.worth / unit)) * unit
-    costs, shares = options.cost.copy(), worths / worths.sum()
-    fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
-    has_marked_line, has_first = np.zeros((2, len(costs)), dtype=np.bool_)
-    if options.sets is None:
-        costs += plan.count_nested_folds(options.rank, len(costs)) * fold_cost
-    else:
-        costs += plan.count_folds(options.sets) * fold_cost
-    for portion, sets in options.kept_by_portions():
-        has_marked_line[portion] = plan.flag_with_marked_lines(sets)
-        has_first[portion] = sets[:, 0]
-    some = Some(plan, options, parts.cost, costs, option_worths, shares, outlined.kind, set())
+    some = _priced_some(
+        plan, options, parts, option_worths, worths, outlined.kind, plan.total, prices
+    )
     kind_line, first = marks.kind_line(TEXT), plan.written(0, 1)
     kind_cost = prices[kind_line]
     # A blank line at the beginning is one token with the end of the line above it.
     with_first = prices[kind_line + first] - prices[first]
+    has_marked_line, has_first = np.zeros((2, len(options.cost)), dtype=np.bool_)
+    for portion, sets in options.kept_by_portions():
+        has_marked_line[portion] = plan.flag_with_marked_lines(sets)
+        has_first[portion] = sets[:, 0]
     for number in np.flatnonzero(~has_marked_line).tolist():
         if reads_as(some.text(number)) != TEXT:
             some.labelled.add(number)
             some.costs[number] += with_first if has_first[number] else kind_cost
     return some
+
+
+def some_of_stretch(
+    cls: MenuClass, stretch: StretchPlan, request: str | None, prices: Prices
+) -> Some | None:
+    """Return the options that keep some lines of a stretch of a text; None if none is worth it."""
+    if not stretch.weights.any():
+        return None
+    plan = plan_of(stretch.text, stretch.outline, "")
+    plan = replace(plan, first=plan.first + stretch.first, last=plan.last + stretch.first)
+    worths = worths_of_parts(plan, stretch.weights, request, stretch.outline.kind)
+    parts = parts_of(plan, worths, prices)
+    options = option_frontier(parts, is_rough=True)
+    lacks_some = np.ones(len(options.worth), dtype=np.bool_)
+    for portion, sets in options.kept_by_portions():
+        lacks_some[portion] = ~sets.all(axis=1)
+    options = options.of(np.flatnonzero((options.worth > 0) & lacks_some))
+    unit = 2.0 ** max(FINEST, frexp(cls.worth)[1] - BITS)
+    option_worths = np.floor(options.worth / UNITS * (cls.worth / unit)) * unit
+    kind, total = stretch.outline.kind, stretch.total
+    return _priced_some(plan, options, parts, option_worths, worths, kind, total, prices)
+
+
+def _priced_some(
+    plan: LinePlan,
+    options: OptionFrontier,
+    parts: Parts,
+    option_worths: Floats,
+    worths: Floats,
+    kind: str,
+    line_count: int,
+    prices: Prices,
+) -> Some:
+    """Return options of lines with their costs, in which gaps of folded lines say so."""
+    costs, shares = options.cost.copy(), worths / worths.sum()
+    fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
+    if options.sets is None:
+        costs += plan.count_nested_folds(options.rank, len(costs)) * fold_cost
+    else:
+        costs += plan.count_folds(options.sets) * fold_cost
+    tokens = parts.cost
+    return Some(plan, options, tokens, costs, option_worths, shares, kind, set(), line_count)
 
 
 def _with_all_parts(options: OptionFrontier, parts: Parts) -> OptionFrontier:
