@@ -1,4 +1,4 @@
-"""What the front page shows: two examples within budgets, as mckp writes them now, and figures."""
+"""What the front page shows: three examples within budgets, as mckp writes them now, and figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ SHOWN = BUDGETS.index("20%") + 2
 """The stop that the slider begins with, and that is shown without JavaScript."""
 EXAMPLES = {
     "test-run.txt": "The log of a test run",
-    "builds.json": "An API response",
+    "issues.json": "A response full of addresses",
+    "builds.json": "A table with three failed builds",
 }
 """The examples, in `examples/`, with the titles of their panels."""
 

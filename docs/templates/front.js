@@ -1,4 +1,4 @@
-// The slider of the front page: shows both examples within the budget that is chosen.
+// The slider of the front page: shows all examples within the budget that is chosen.
 "use strict";
 
 const section = document.querySelector("#budgets");
