@@ -50,8 +50,13 @@ def scores(texts: Sequence[str], question: str) -> Any:
     """Return the score of Okapi BM25 (k1 1.2, b .75) of each text, words as they are."""
     library: Any = import_module("bm25s")  # it is not typed
     ranker = library.BM25(k1=1.2, b=0.75, method="robertson")
-    ranker.index(list(map(_words, texts)), show_progress=False)
-    return ranker.get_scores(sorted(set(_words(question))))
+    words = list(map(_words, texts))
+    # A word that no text has fails in some versions of the library.
+    wanted = sorted(set(_words(question)).intersection(set[str]().union(*words)))
+    if not wanted:
+        return np.zeros(len(texts))
+    ranker.index(words, show_progress=False)
+    return ranker.get_scores(wanted)
 
 
 def _words(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import bm25
 from baselines import RULES
 from binary_json import cut_binary, cut_salient
 from cutters import CRUSHER, LIBRARIES, cut_head, recount
@@ -103,6 +104,21 @@ def cut(payload: Any, budget: int, _: Record) -> Written:
     return Written(cut_head(dump(payload), budget))
 
 
+def cut_ends(payload: Any, budget: int, _: Record) -> Written:
+    """Return both ends of compact JSON with a mark between them."""
+    text = dump(payload)
+    if recount(text) <= budget:
+        return Written(text)
+    half = max(1, (budget - 3) // 2)
+    return Written(f"{cut_head(text, half)}\n…\n{cut_head(text[::-1], half)[::-1]}")
+
+
+def cut_by_bm25(payload: Any, budget: int, record: Record) -> Written:
+    """Return the rows that BM25 ranks first for the request, as compact JSON."""
+    (rows,) = bm25.cut(payload, record.get("user") or "", [budget], recount)
+    return Written("" if rows is None else dump(rows))
+
+
 def cut_lean(payload: Any, budget: int, _: Record) -> Written:
     """Return compact JSON without nulls, what is empty, and addresses, cut off at the end."""
     return Written(cut_head(dump(lean(payload)), budget))
@@ -175,6 +191,8 @@ def rivals(
         Rival("binary, JSON by salience", partial(leaf_by_leaf, cut_salient)),
         Rival("head cut", cut),
         Rival("lean head cut", cut_lean),
+        Rival("both ends", cut_ends),
+        Rival("BM25 rows, query", cut_by_bm25),
     ]
     if others:
         every_rival.insert(

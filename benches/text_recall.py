@@ -14,9 +14,11 @@ the lines that say the cause of a failure, its location, the summary, and those 
 alarm and are none. A line survives if it is in the text, colour codes aside. The figure is the mean
 over outputs of the share of lines that survive; of false alarms, less is better.
 
-Each result is cut to a share of its o200k tokens, by mckp without and with the request, and by
-keeping its head, its tail, or both ends. Without FILE and FOLDER, a few made-up logs are measured,
-which shows that the bench runs and nothing else. The exit code is 1 if a text exceeds its budget.
+Each result is cut to a share of its o200k tokens, by mckp without and with the request, by keeping
+its head, its tail, or both ends, and by the lines that BM25 ranks first for the same request.
+*Behind* is by how much mckp with the request is better, result by result, with its interval.
+Without FILE and FOLDER, a few made-up logs are measured, which only shows that the bench runs. The
+exit code is 1 if a text exceeds its budget.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import bm25
 from cutters import cut_head, recount
 from rich.console import Console
 from rich.table import Table as Grid
@@ -66,6 +69,13 @@ def cut_by_request(record: Record, budget: int) -> str:
     return _encoded(record["payload"], budget, query=request or None)
 
 
+def cut_by_bm25(record: Record, budget: int) -> str:
+    """Return the lines that BM25 ranks first for the request, in their order."""
+    request = f"{record.get('user', '')}\n{record.get('said', '')}"
+    (text,) = bm25.cut(record["payload"], request, [budget], recount)
+    return str(text)
+
+
 def _encoded(text: str, budget: int, **settings: Any) -> str:
     try:
         return mckp.encode(text, budget=budget, **settings).text
@@ -90,12 +100,14 @@ def cut_ends(text: str, budget: int) -> str:
     return f"{cut_head(text, half)}\n…\n{cut_tail(text, half)}"
 
 
+ASKED: Final = "mckp, request given"
 CUTS: Final[dict[str, Cut]] = {
     "mckp": cut_by_mckp,
-    "mckp, request given": cut_by_request,
+    ASKED: cut_by_request,
     "head": lambda record, budget: cut_head(record["payload"], budget),
     "tail": lambda record, budget: cut_tail(record["payload"], budget),
     "both ends": lambda record, budget: cut_ends(record["payload"], budget),
+    "BM25, request given": cut_by_bm25,
 }
 
 
@@ -132,9 +144,10 @@ def words_of(text: str) -> str:
     return " ".join(word.lower() for word in WORDS.findall(text))
 
 
-def use_recall(records: Sequence[Record], cut: Cut, share: float) -> dict[str, Any]:
-    """Return the figures of one way to cut at one share."""
-    shares: list[float] = []
+def use_recall(
+    records: Sequence[Record], cut: Cut, share: float, shares: list[float]
+) -> dict[str, Any]:
+    """Return the figures of one way to cut at one share; `shares` gets each result's recall."""
     seconds: list[float] = []
     used: list[float] = []
     by_kind: dict[str, list[float]] = defaultdict(list)
@@ -230,8 +243,14 @@ def show(console: Console, title: str, rows: Iterable[tuple[str, Sequence[object
 def at_share(records: Sequence[Record], outputs: Sequence[Record], share: float) -> dict[str, Any]:
     """Return the figures of all ways to cut at one share."""
     unasked = {name: cut for name, cut in CUTS.items() if cut is not cut_by_request}
+    recalls: dict[str, list[float]] = {name: [] for name in CUTS}
+    uses = {name: use_recall(records, cut, share, recalls[name]) for name, cut in CUTS.items()}
+    tasks = [record["task"] for record in records]
+    for name, of_rival in recalls.items():
+        ahead = [ours - own for ours, own in zip(recalls[ASKED], of_rival, strict=True)]
+        uses[name]["behind"] = {"difference": _mean(ahead), "interval": interval(ahead, tasks)}
     return {
-        "uses": {name: use_recall(records, cut, share) for name, cut in CUTS.items()},
+        "uses": uses,
         "outputs": {name: lines_kept(outputs, cut, share) for name, cut in unasked.items()},
     }
 
@@ -239,8 +258,12 @@ def at_share(records: Sequence[Record], outputs: Sequence[Record], share: float)
 def tell(console: Console, share: float, figures: dict[str, Any]) -> None:
     """Print the figures of one share."""
     heads = ("recall", "interval", "used", "over", "ms")
-    rows = [(name, [numbers[head] for head in heads]) for name, numbers in figures["uses"].items()]
-    show(console, f"use recall at {share:.0%}", [("", heads), *rows])
+    rows: list[tuple[str, Sequence[object]]] = []
+    for name, numbers in figures["uses"].items():
+        behind = numbers["behind"]
+        more = f"{behind['difference']:.3f} {behind['interval']}"
+        rows.append((name, [*(numbers[head] for head in heads), more]))
+    show(console, f"use recall at {share:.0%}", [("", (*heads, "behind")), *rows])
     rows = [(name, [*numbers.values()]) for name, numbers in figures["outputs"].items()]
     show(console, f"labelled lines at {share:.0%}", [("", (*PARTS, "over")), *rows])
 

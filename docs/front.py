@@ -1,4 +1,4 @@
-"""What the front page shows: three examples within budgets, as mckp writes them now, and figures."""
+"""The front page shows three examples within budgets, as mckp writes them now, and figures."""
 
 from __future__ import annotations
 
