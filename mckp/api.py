@@ -23,7 +23,7 @@ from mckp.menu.select import Solving
 from mckp.menu.signed import signed, with_parsed_strings
 from mckp.menu.weighing import fade_document, may_wait, weigh
 from mckp.parsers import as_tree
-from mckp.parsers.parts import may_have_parts
+from mckp.parsers.parts import find_parts
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
 from mckp.weights.unmatched import check_choice, report_patterns
@@ -349,11 +349,12 @@ class Wanted(NamedTuple):
         menu = offer(document, chosen, reads_as, self.more, is_whole=is_whole)
         menu = with_rules(menu, price(menu, prices))
         is_weighed = document.by_line and not self.halving and self.priorities is None
-        if (is_weighed or is_bare) and may_have_parts(self.tree.source or ""):
+        if (is_weighed or is_bare) and (found := find_parts(_detected_text(self.tree))):
             from mckp.menu.parted import Wishes, with_parts  # needs numpy
 
             wishes = Wishes(chosen, weights, query, self.tokenizer)
-            menu = with_parts(menu, document, wishes, prices, partial(decoded_as, known=None))
+            read = partial(decoded_as, known=None)
+            menu = with_parts(menu, document, found, wishes, prices, read)
         if PHRASES in chosen:
             from mckp.menu.dictionary import with_dictionary  # needs numpy
 
@@ -364,6 +365,11 @@ class Wanted(NamedTuple):
         primed = tuple(format_.name for format_ in chosen) if is_primed else ()
         counter, solver, again = self.tokenizer, self.solver, self.priced
         return Priced(document, menu, prices, counter, solver, primed, named, again, is_bare)
+
+
+def _detected_text(tree: TreeNode) -> str:
+    """Return the source of a text whose kind the caller did not name; empty for anything else."""
+    return tree.source or "" if not tree.is_json and tree.looks_like == tree.source_kind else ""
 
 
 def instance(

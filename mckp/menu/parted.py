@@ -36,11 +36,11 @@ from mckp.menu.rules import with_rules
 from mckp.menu.text import may_mislead
 from mckp.menu.weighing import Weighed, weigh
 from mckp.parsers.embedded import embedding_of
-from mckp.parsers.parts import find_parts, ticks_for
+from mckp.parsers.parts import ticks_for
 from mckp.parsers.text import text_tree
 from mckp.texts import outline, plain
 from mckp.tokenizers.fragment import is_fragment
-from mckp.tree import Kind, TreeNode
+from mckp.tree import TreeNode
 from mckp.weights.sums import exact_sums
 
 if TYPE_CHECKING:
@@ -94,27 +94,26 @@ class Wishes(NamedTuple):
 
 
 def with_parts(
-    menu: Menu, document: Weighed, wishes: Wishes, prices: Prices, read: Callable[[str], Any]
+    menu: Menu,
+    document: Weighed,
+    found: Sequence[DataPart],
+    wishes: Wishes,
+    prices: Prices,
+    read: Callable[[str], Any],
 ) -> Menu:
     """Return the menu of a text with one more option, which opens it into its parts.
 
-    If no part saves enough tokens as data, the menu stays as it is. `read` decodes data.
+    `found` are the parts that are data. If none of them saves enough tokens, the menu stays as it
+    is. `read` decodes data.
     """
-    tree, formats = document.tree, wishes.formats
+    formats, source = wishes.formats, document.tree.source or ""
     has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
-    source = tree.source or ""
-    if not has_notes or tree.looks_like != _KINDS.get(tree.kind) or menu.root.plan is None:
-        return menu
-    found = find_parts(source)
-    if not found or not plain(source).is_source:
+    if not has_notes or menu.root.plan is None or not plain(source).is_source:
         return menu
     maker = _Maker(document, wishes, prices, read)
     ticks = ticks_for(source, [part.value for part in found])
     blocks = list(filter(None, (maker.block(part, ticks) for part in found)))
     return maker.menu(menu, blocks) if blocks else menu
-
-
-_KINDS: Final = {Kind.TEXT: "text", Kind.DOCUMENT: "markdown"}
 
 
 class _Maker:

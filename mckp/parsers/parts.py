@@ -103,11 +103,6 @@ class DataPart(NamedTuple):
         return f"{ticks}{short.line[2:-1]}\n"
 
 
-def may_have_parts(text: str) -> bool:
-    """Whether a text may have parts that are data, by a cheap check."""
-    return len(text) > SHORTEST and "\r" not in text and _MAY_HAVE.search(text) is not None
-
-
 def find_parts(text: str) -> list[DataPart]:
     r"""Return the parts of a text that are data, in order; none if all of it is.
 
@@ -117,6 +112,8 @@ def find_parts(text: str) -> list[DataPart]:
     >>> [(part.first, part.stop, str(part.form)) for part in find_parts(text)]
     [(0, 5, 'JSON indent=2')]
     """
+    if len(text) < SHORTEST or "\r" in text or _MAY_HAVE.search(text) is None:
+        return []
     lines = text.split("\n")
     if len(lines) < FEWEST_LINES + 1 or _is_numbered(text, len(lines)):
         return []
