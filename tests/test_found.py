@@ -230,7 +230,7 @@ def test_hostile_tables_are_errors(text: str, place: tuple[int, int]) -> None:
 
 
 SHORT = [
-    '[1]{a b~"{a}{a}{a}" c~"{a}{a}"}\n' + "x" * 300 + "\n",
+    "[1]{a}\n== b = ${a}${a}${a}\n== c = ${a}${a}\n" + "x" * 300 + "\n",
     "[90]{a=[x x x x x x] b}\n" + "1\n" * 90,
 ]
 

@@ -37,7 +37,7 @@ _SIGNS: Final = tuple(
         (_ROWS, r"\[[0-9]+\]?(?:\[\])?\{", "[2]{a b} 2 rows, cells in that order"),
         ({PHRASES.name}, r"\A\([0-9]+\) phrases$", "β=x above: β stands for x"),
         ({RULES.name}, r"^\([0-9]+\) rules$", "rules give more members; ${a} is member a"),
-        ({DERIVED.name}, r"^(?>[^\n]*?\]\{)[^\n]*~", "b~{a} made from a"),
+        ({RULES.name, DERIVED.name}, r"^== [^ ]+ = ", "== b = ${a}/x: member b, made from a"),
         ({ROWS.name}, r"^== ", "== a x so in all rows"),
         ({FLOW.name}, r"(?<![\]0-9])\{[^\s{}]+[ {\[]", "{a x} object"),
         (_ROWS, r"(?:^|[\t ;\[])-(?:[\t ;\]]|$)", "- absent"),

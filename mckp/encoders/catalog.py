@@ -9,7 +9,7 @@ from mckp.encoders import kv
 from mckp.encoders.base import DataLoss
 from mckp.encoders.csv import CSV as CSV
 from mckp.encoders.fence import FENCE as FENCE
-from mckp.encoders.follows import RULES as RULES
+from mckp.encoders.follow_search import RULES as RULES
 from mckp.encoders.headers import read_header, write_header
 from mckp.encoders.hints import skip_notes
 from mckp.encoders.kv import KV as KV

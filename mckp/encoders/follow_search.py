@@ -9,26 +9,28 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.follow_templates import (
-    Sources,
-    are_alike,
+    Found,
     are_equal,
     cost_of,
-    may_be_template,
-    template_of,
-    text_of,
+    is_name,
+    rules_of_group,
+    shared_names,
 )
 from mckp.encoders.follows import (
-    NAME,
     PART,
     Following,
     Place,
     escape,
     holes_of,
+    lines_of_table,
     places,
     restore,
-    write_side_table,
 )
+from mckp.encoders.headers import write_header
+from mckp.encoders.native import Flow, write_flow
+from mckp.encoders.rows import ROWS
 from mckp.errors import ParseError
 from mckp.jsontext import canonical, dump, is_container, is_object
 from mckp.regexes import regex
@@ -45,9 +47,6 @@ MOST_SETS: Final = 160
 SHORTEST_SAME: Final = 40
 """Fewest characters of a subtree that is worth a reference."""
 
-_CONTAINERS: Final = frozenset({dict, list})
-_is_name = lru_cache(maxsize=4096)(regex(rf"{NAME}\Z").match)
-"""Whether rules may use a name of a member."""
 _STEP = regex(r"[A-Za-z0-9_]+\Z")
 _identity = regex(
     r"(?i:(?:^|_|-)(?:id|key|name|login|uid|uuid|slug|email|sha|number|code|sku|url|self|href"
@@ -68,14 +67,6 @@ class Reduced(NamedTuple):
     """The lines above it."""
     share: float
     """About how much is left: the characters of its leaves and rules, by those of all leaves."""
-
-
-class _Found(NamedTuple):
-    """The rules of a set of objects, and what they save."""
-
-    saved: int
-    rules: list[tuple[str, str]]
-    parts: dict[str, list[Any]]
 
 
 def find(value: Any) -> Reduced | None:
@@ -153,12 +144,6 @@ def _may_follow(value: Any) -> bool:
     return False
 
 
-def _member_cost(place: Place, key: str, value: Any) -> int:
-    """Return about how many tokens a member has: in rows, its name is in the header."""
-    text = value if isinstance(value, str) else dump(value)
-    return cost_of(text) if place.is_row else 1 + cost_of(text) + cost_of(key)
-
-
 class _RuleSearch:
     """The search for rules of sets of objects, and of single objects."""
 
@@ -170,7 +155,7 @@ class _RuleSearch:
 
     def take_out(self, rules: Following) -> None:
         """Take members that follow from others out of sets of objects, the most first."""
-        queue: list[tuple[_Found, int, list[str], list[int]]] = []
+        queue: list[tuple[Found, int, list[str], list[int]]] = []
         for names, members in _sets_of(self.known):
             found = self.derive(names, members)
             if found.saved > 0:
@@ -201,7 +186,7 @@ class _RuleSearch:
                 left.append(name)
         return left
 
-    def apply(self, found: _Found, members: list[int]) -> None:
+    def apply(self, found: Found, members: list[int]) -> None:
         """Take the members that rules give out of objects; leave the parts of some."""
         for at, index in enumerate(members):
             value = self.known[index].value
@@ -218,122 +203,14 @@ class _RuleSearch:
         for place in self.known:
             if place.is_row:
                 continue
-            for key, text in self.derive_group([], [place]).rules:
+            for key, text in rules_of_group([], [place]).rules:
                 place.value[key] = text
                 written = True
         return written
 
-    def derive(self, names: list[str], members: list[int]) -> _Found:
+    def derive(self, names: list[str], members: list[int]) -> Found:
         """Return the rules of a set of objects."""
-        return self.derive_group(names, [self.known[index] for index in members])
-
-    def derive_group(self, names: list[str], group: list[Place]) -> _Found:
-        """Return the rules of some objects; without names, what is written in place of values."""
-        holders = [place.value for place in group]
-        lead = holders[0]
-        shared = _shared_names(holders)
-        sources = Sources()
-        if any(may_be_template(lead[key]) for key in shared):
-            _add_outer_sources(sources, group, shared)
-        elif not names:
-            return _Found(0, [], {})
-        own = {name[5:] for name in names if name.startswith("with ")}
-        has_place = any(name.startswith("in ") for name in names)
-        homes = len({place.home for place in group}) if names else 0
-        found = _Found(0, [], {})
-        saved, gone = -5 if names else 0, set[str]()
-        seen: dict[Any, list[tuple[str, list[Any]]]] = {}  # by the first value and its type
-        shared = [key for key in shared if not is_container(lead[key])]
-        shared.sort(key=lambda key: (len(text_of(lead[key])), key not in own, len(key)))
-        for key in shared:
-            column = [holder[key] for holder in holders]
-            if len(column) > 1 and not _CONTAINERS.isdisjoint(map(type, column)):
-                continue
-            same = seen.setdefault((type(column[0]), column[0]), [])
-            rule, cells = _rule_of(key, column, group, sources, same, homes)
-            if rule:
-                price = cost_of(rule) + (cost_of(key) + 1 if names else cost_of(key) + 2)
-                is_last = bool(names) and not has_place and own <= gone | {key}
-                cost = 0 if is_last else _column_cost(key, column, group, cells)
-                if cost > price:
-                    found.rules.append((key, rule))
-                    gone.add(key)
-                    saved += cost - price
-                    if cells:
-                        found.parts[key] = cells
-                        continue  # a value of which only a part is written is no source
-            sources.add(key, holders, key)
-            same.append((key, column))
-        return found._replace(saved=saved if found.rules else 0)
-
-
-def _shared_names(holders: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the names of members that all objects have and that rules may use."""
-    names = [key for key in holders[0] if _is_name(key)]
-    common = set(names).intersection(*holders[1:]) if len(holders) > 1 else names
-    return [key for key in names if key in common]
-
-
-def _add_outer_sources(sources: Sources, group: list[Place], shared: Sequence[str]) -> None:
-    """Add members of the objects in the objects of a group, and of those around them."""
-    inside = {id(place.value) for place in group}
-    lead = group[0].value
-    for key in shared:
-        if not is_object(lead[key]):
-            continue
-        holders = [place.value[key] for place in group]
-        if all(is_object(value) and id(value) not in inside for value in holders):
-            for inner in lead[key]:
-                if _is_name(inner):
-                    sources.add(f"{key}.{inner}", holders, inner)
-    above: list[Place | None] = [*group]
-    for up in ("../", "../../"):
-        above = [place and place.above for place in above]
-        around = [place.value for place in above if place is not None]
-        if len(around) < len(group) or not inside.isdisjoint(map(id, around)):
-            return
-        for key in around[0]:
-            if _is_name(key):
-                sources.add(up + key, around, key)
-
-
-def _rule_of(
-    key: str,
-    column: list[Any],
-    group: list[Place],
-    sources: Sources,
-    same: Sequence[tuple[str, list[Any]]],
-    homes: int,
-) -> tuple[str, list[Any] | None]:
-    """Return a rule for a column, and the parts of its values that stay.
-
-    `same` has the columns with the same first value; `homes` is 0 for single objects.
-    """
-    first = column[0]
-    is_equal = len(column) > 1 and are_equal(column)
-    if is_equal and homes > 1 and (first is None or isinstance(first, bool) or first == ""):
-        return dump(first), None
-    if isinstance(first, float) or first is None or isinstance(first, bool):
-        return "", None
-    kinds = list(map(type, column)) if same else []
-    for other, known in same:
-        if known == column and list(map(type, known)) == kinds:
-            if are_alike(key, other, column, is_equal=is_equal):
-                return f"${{{other}}}", None
-            break
-    may_part = homes > 0 and not is_equal and not any(key + PART in p.value for p in group)
-    return template_of(key, column, sources, may_part=may_part)
-
-
-def _column_cost(
-    key: str, column: Sequence[Any], group: Sequence[Place], cells: Sequence[Any] | None
-) -> int:
-    """Return about how many tokens are saved if only cells are written, or nothing."""
-    by_place = list(group)
-    if len(column) > 1 and are_equal(column):  # in a table, it is written once
-        by_place = list({place.home: place for place in group}.values())
-    cost = sum(_member_cost(p, key, value) for p, value in zip(by_place, column, strict=False))
-    return cost - sum(_member_cost(p, key, v) for p, v in zip(group, cells or (), strict=False))
+        return rules_of_group(names, [self.known[index] for index in members])
 
 
 def _sets_of(known: Sequence[Place]) -> list[tuple[list[str], list[int]]]:
@@ -347,7 +224,7 @@ def _sets_of(known: Sequence[Place]) -> list[tuple[list[str], list[int]]]:
     same: dict[tuple[int, ...], list[str]] = {}
     for how, by_name in (("with", having), ("in", inside)):
         for name, members in by_name.items():
-            if len(members) > 1 and (_is_name(name) or (how == "in" and name == "[]")):
+            if len(members) > 1 and (is_name(name) or (how == "in" and name == "[]")):
                 same.setdefault(tuple(members), []).append(f"{how} {name}")
     return [(names, list(members)) for members, names in same.items()][:MOST_SETS]
 
@@ -369,7 +246,7 @@ def _users_of(known: list[Place]) -> list[list[int]]:
     return users
 
 
-def _best_name(names: list[str], found: _Found) -> str:
+def _best_name(names: list[str], found: Found) -> str:
     """Return the name of a set of objects whose member stays; best one that the rules use."""
     gone = {key for key, _ in found.rules}
     used = {hole for _, text in found.rules for hole in holes_of(text)}
@@ -412,7 +289,7 @@ def _take_out_tables(root: Any, known: list[Place], rules: Following) -> list[Pl
 
 def _dependent(group: list[Place]) -> list[tuple[float, str, list[str]]]:
     """Return keys of some objects with the members that depend on them, and what a table saves."""
-    shared = _shared_names([place.value for place in group])
+    shared = shared_names([place.value for place in group])
     keys = [key for key in shared if _is_identity(key)]
     if len(shared) < 2 or not keys:
         return []
@@ -489,3 +366,24 @@ def _with_same(root: Any) -> tuple[Any, bool]:
         ]
 
     return walk(root, ""), written
+
+
+def rules_body(value: object) -> Body | None:
+    """Write an object or array in flow notation below its rules; None if no rules save text."""
+    found = find(value) if is_container(value) and value else None
+    if found is None:
+        return None
+    return Body("", found.head + write_flow(found.less))
+
+
+def write_side_table(rows: list[dict[str, Any]]) -> str:
+    """Return the rows of a side table, without lines below rows; as one line if that cannot be."""
+    body = ROWS.body(rows)
+    text = "" if body is None else write_header(0, "", body.shape, ROWS.name) + body.text
+    # A row of several lines could not be told from the rules below it.
+    if text and text.count("\n") == lines_of_table(text.split("\n")):
+        return text
+    return Flow(None).value(rows) + "\n"
+
+
+RULES = Format("rules", DataLoss.NONE, rules_body)

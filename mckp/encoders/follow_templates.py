@@ -1,4 +1,4 @@
-"""Find the template that gives the text of a member in several objects.
+"""Find the rules of some objects: for a member, the template that gives its text in all of them.
 
 A template is made of texts that all these objects share, and of *sources*: members of the objects,
 of those in them and of those around them.
@@ -6,14 +6,18 @@ of those in them and of those around them.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.encoders.follows import PART
+from mckp.encoders.follows import NAME, PART
+from mckp.jsontext import dump, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mckp.encoders.follows import Place
 
 SHORTEST: Final = 8
 """Fewest characters of a value that is worth a template."""
@@ -27,6 +31,11 @@ MOST_HOLES: Final = 4
 _PLAIN = regex(r"[!-#%-~]+\Z")
 _INTEGER = regex(r"(?:0|[1-9][0-9]{0,14})\Z")
 _WORDS = regex(r"[a-z]{3,}")
+
+_CONTAINERS: Final = frozenset({dict, list})
+
+is_name = lru_cache(maxsize=4096)(regex(rf"{NAME}\Z").match)
+"""Whether rules may use a name of a member."""
 
 Texts = list[str]
 
@@ -187,3 +196,126 @@ def _with_part(key: str, out: str, rest: Texts, common: int) -> tuple[str, list[
     if all(_INTEGER.match(cell) for cell in cells):
         cells = list(map(int, cells))
     return rule, cells
+
+
+class Found(NamedTuple):
+    """The rules of a set of objects, and what they save."""
+
+    saved: int
+    rules: list[tuple[str, str]]
+    parts: dict[str, list[Any]]
+
+
+def rules_of_group(names: Sequence[str], group: Sequence[Place]) -> Found:
+    """Return the rules of some objects; without names, what is written in place of values."""
+    holders = [place.value for place in group]
+    lead = holders[0]
+    shared = shared_names(holders)
+    sources = Sources()
+    if any(may_be_template(lead[key]) for key in shared):
+        _add_outer_sources(sources, group, shared)
+    elif not names:
+        return Found(0, [], {})
+    own = {name[5:] for name in names if name.startswith("with ")}
+    has_place = any(name.startswith("in ") for name in names)
+    homes = len({place.home for place in group}) if names else 0
+    found = Found(0, [], {})
+    saved, gone = -5 if names else 0, set[str]()
+    seen: dict[Any, list[tuple[str, list[Any]]]] = {}  # by the first value and its type
+    shared = [key for key in shared if not is_container(lead[key])]
+    shared.sort(key=lambda key: (len(text_of(lead[key])), key not in own, len(key)))
+    for key in shared:
+        column = [holder[key] for holder in holders]
+        if len(column) > 1 and not _CONTAINERS.isdisjoint(map(type, column)):
+            continue
+        same = seen.setdefault((type(column[0]), column[0]), [])
+        rule, cells = _rule_of(key, column, group, sources, same, homes)
+        if rule:
+            price = cost_of(rule) + (cost_of(key) + 1 if names else cost_of(key) + 2)
+            is_last = bool(names) and not has_place and own <= gone | {key}
+            cost = 0 if is_last else _column_cost(key, column, group, cells)
+            if cost > price:
+                found.rules.append((key, rule))
+                gone.add(key)
+                saved += cost - price
+                if cells:
+                    found.parts[key] = cells
+                    continue  # a value of which only a part is written is no source
+        sources.add(key, holders, key)
+        same.append((key, column))
+    return found._replace(saved=saved if found.rules else 0)
+
+
+def shared_names(holders: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the names of members that all objects have and that rules may use."""
+    names = [key for key in holders[0] if is_name(key)]
+    common = set(names).intersection(*holders[1:]) if len(holders) > 1 else names
+    return [key for key in names if key in common]
+
+
+def _add_outer_sources(sources: Sources, group: Sequence[Place], shared: Sequence[str]) -> None:
+    """Add members of the objects in the objects of a group, and of those around them."""
+    inside = {id(place.value) for place in group}
+    lead = group[0].value
+    for key in shared:
+        if not is_object(lead[key]):
+            continue
+        holders = [place.value[key] for place in group]
+        if all(is_object(value) and id(value) not in inside for value in holders):
+            for inner in lead[key]:
+                if is_name(inner):
+                    sources.add(f"{key}.{inner}", holders, inner)
+    above: list[Place | None] = [*group]
+    for up in ("../", "../../"):
+        above = [place and place.above for place in above]
+        around = [place.value for place in above if place is not None]
+        if len(around) < len(group) or not inside.isdisjoint(map(id, around)):
+            return
+        for key in around[0]:
+            if is_name(key):
+                sources.add(up + key, around, key)
+
+
+def _rule_of(
+    key: str,
+    column: list[Any],
+    group: Sequence[Place],
+    sources: Sources,
+    same: Sequence[tuple[str, list[Any]]],
+    homes: int,
+) -> tuple[str, list[Any] | None]:
+    """Return a rule for a column, and the parts of its values that stay.
+
+    `same` has the columns with the same first value; `homes` is 0 for single objects.
+    """
+    first = column[0]
+    is_equal = len(column) > 1 and are_equal(column)
+    if is_equal and homes > 1 and (first is None or isinstance(first, bool) or first == ""):
+        return dump(first), None
+    if isinstance(first, float) or first is None or isinstance(first, bool):
+        return "", None
+    kinds = list(map(type, column)) if same else []
+    for other, known in same:
+        if known == column and list(map(type, known)) == kinds:
+            if are_alike(key, other, column, is_equal=is_equal):
+                return f"${{{other}}}", None
+            break
+    may_part = homes > 0 and not is_equal and not any(key + PART in p.value for p in group)
+    return template_of(key, column, sources, may_part=may_part)
+
+
+def _column_cost(
+    key: str, column: Sequence[Any], group: Sequence[Place], cells: Sequence[Any] | None
+) -> int:
+    """Return about how many tokens are saved if only cells are written, or nothing."""
+    by_place = list(group)
+    if len(column) > 1 and are_equal(column):  # in a table, it is written once
+        by_place = list({place.home: place for place in group}.values())
+    cost = sum(_member_cost(p, key, value) for p, value in zip(by_place, column, strict=False))
+    return cost - sum(_member_cost(p, key, v) for p, v in zip(group, cells or (), strict=False))
+
+
+def _member_cost(place: Place, key: str, value: Any) -> int:
+    """Return about how many tokens a member has: in rows, its name is in the header."""
+    text = value if isinstance(value, str) else dump(value)
+    return cost_of(text) if place.is_row else 1 + cost_of(text) + cost_of(key)

@@ -28,8 +28,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.encoders.base import Body, DataLoss, Format
-from mckp.encoders.headers import write_header
 from mckp.encoders.lines import LARGEST, Lines
 from mckp.errors import ParseError
 from mckp.jsontext import dump, is_array, is_container, is_object
@@ -169,7 +167,7 @@ def read_rules(text: str, read: Callable[[str], Any]) -> Any:
                 at += 1
             rules.sets.append((f"{of_set[1]} {of_set[2]}", pairs))
         elif by := _TABLE.fullmatch(line):
-            at = min(count, at + _lines_of(lines.items[at:count]))
+            at = min(count, at + lines_of_table(lines.items[at:count]))
             rows = _read_below(read, "\n".join(lines.items[start:at]) + "\n", start)
             if not is_array(rows) or not all(is_object(row) and by[2] in row for row in rows):
                 raise ParseError(f"a table with {by[2]!r} was expected", line=start + 1, column=1)
@@ -185,7 +183,7 @@ def read_rules(text: str, read: Callable[[str], Any]) -> Any:
 _ROWS = regex(r"\[([0-9]+)\]\S")
 
 
-def _lines_of(lines: list[str]) -> int:
+def lines_of_table(lines: list[str]) -> int:
     """Return how many lines the side table has that begins the lines."""
     found = _ROWS.match(lines[0])
     if found is None:
@@ -208,7 +206,7 @@ def restore(value: Any, rules: Following) -> Any:
 
     Raises a `ParseError` if a rule uses a member that an object does not have.
     """
-    filler = _Filler()
+    filler = Filler()
     value = filler.with_same(value)
     for label, rows in reversed(rules.tables):
         filler.add_rows(value, label, rows)
@@ -226,14 +224,20 @@ def restore(value: Any, rules: Following) -> Any:
     return filler.unescape(value)
 
 
-class _Filler:
-    """Puts the values of members into templates, with a limit on what they may spell out."""
+class Filler:
+    """Puts the values of members into templates, with a limit on what they may spell out.
 
-    def __init__(self) -> None:
-        self.room = LARGEST
+    `spend` is called for what they spell out, and raises an error at the limit.
+    """
+
+    def __init__(self, spend: Callable[[int], None] | None = None) -> None:
+        self.room, self._spend = LARGEST, spend
 
     def spend(self, size: int) -> None:
         """Subtract characters; raise a `ParseError` if there is no room for them."""
+        if self._spend is not None:
+            self._spend(size)
+            return
         self.room -= size
         if self.room < 0:
             message = f"with its rules applied, the text has more than {LARGEST} characters"
@@ -248,9 +252,15 @@ class _Filler:
             return value
         if text in _CONSTANTS:
             return _CONSTANTS[text]
-        filled = _HOLE.sub(lambda found: _text_in(place, found), text)
-        self.spend(len(filled))
-        return filled
+
+        def fill(found: re.Match[str]) -> str:
+            """Return the text for a hole, if there is room for it."""
+            part = _text_in(place, found)
+            self.spend(len(part))
+            return part
+
+        self.spend(len(text))
+        return _HOLE.sub(fill, text)
 
     def with_same(self, root: Any) -> Any:
         """Return data with a copy of the value at a path in place of each ``${$.a.b}``."""
@@ -360,6 +370,12 @@ def look(place: Place, name: str) -> Any:
     return value
 
 
+def has(place: Place, name: str) -> bool:
+    """Whether there is a member by the name that rules use."""
+    owner, member = _owner(place, name)
+    return owner is not None and member in owner
+
+
 def _text_in(place: Place, hole: re.Match[str]) -> str:
     """Return the text for a hole of a template; the sign of a literal stays."""
     if not hole[1]:
@@ -375,30 +391,3 @@ def _text_in(place: Place, hole: re.Match[str]) -> str:
 def holes_of(text: str) -> Iterable[str]:
     """Return the names in a rule."""
     return [name for name in _HOLE.findall(text) if name]
-
-
-def rules_body(value: object) -> Body | None:
-    """Write an object or array in flow notation below its rules; None if no rules save text."""
-    from mckp.encoders.follow_search import find
-    from mckp.encoders.native import write_flow
-
-    found = find(value) if is_container(value) and value else None
-    if found is None:
-        return None
-    return Body("", found.head + write_flow(found.less))
-
-
-def write_side_table(rows: list[dict[str, Any]]) -> str:
-    """Return the rows of a side table, without lines below rows; as one line if that cannot be."""
-    from mckp.encoders.native import Flow
-    from mckp.encoders.rows import ROWS
-
-    body = ROWS.body(rows)
-    text = "" if body is None else write_header(0, "", body.shape, ROWS.name) + body.text
-    # A row of several lines could not be told from the rules below it.
-    if text and text.count("\n") == _lines_of(text.split("\n")):
-        return text
-    return Flow(None).value(rows) + "\n"
-
-
-RULES = Format("rules", DataLoss.NONE, rules_body)

@@ -44,7 +44,7 @@ def write_header(depth: int, key: str | int, shape: str, format_name: str) -> st
     The depth is the number of containers around the block; a block at depth 0 is the document
     and has no name. For the shape see `Body.shape`.
     """
-    word = "" if format_name in ("kv", "rows", "derived") else f" {format_name}"
+    word = "" if format_name in ("kv", "rows", "rules", "derived") else f" {format_name}"
     if depth == 0:
         return f"{shape}{word}\n"
     return f"{'#' * depth} {write_key(key)}{shape}{word}\n"

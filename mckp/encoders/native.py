@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mckp.encoders.base import TABLES_DEEP, Body, DataLoss, Format
+from mckp.encoders.follow_columns import write_rules
 from mckp.encoders.infer import record_shape
 from mckp.encoders.marks import has_gap
-from mckp.encoders.native_reader import split_constants, write_constants
+from mckp.encoders.native_reader import START, split_constants, write_constants
 from mckp.encoders.records import Records
 from mckp.encoders.row_writer import RowWriter, join_cells, name_with, write_columns
 from mckp.encoders.scalars import CUT, Cut, ItemGap
@@ -108,9 +109,10 @@ def write_table(record: Record, records: Records) -> TableText:
         for row, text in enumerate(texts)
     ]
     flow = Flow(None)
+    rules = write_rules(record, START)
     record, constants = split_constants(record)
     columns = write_columns(record, counts, flow.value, named=records.names is not None)
-    return TableText(columns, write_constants(constants, flow.pairs), tuple(rows))
+    return TableText(columns, write_constants(constants, flow.pairs) + rules, tuple(rows))
 
 
 def _whole_lines(text: str, below: Sequence[str]) -> str:

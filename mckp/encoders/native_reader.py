@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mckp.encoders.base import LINE_CHARACTERS
-from mckp.encoders.derive import MOST_HOLES, fill, holes_of
+from mckp.encoders.follow_columns import read_rule
 from mckp.encoders.scalars import ABSENT
-from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Derived, Group, Items, PlainArrays
+from mckp.encoders.shapes import ROW_NAME, Cell, Constant, Group, Items, PlainArrays
 from mckp.encoders.words import ABSENT_WORD, CELL_END, CUT_WORD, GAP, NAME, NO_WORD, WORD, is_word
 from mckp.errors import ParseError
 from mckp.jsontext import LITERAL, MAX_DEPTH, STRING, dump, is_container, is_object, load
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable
 
+    from mckp.encoders.follow_columns import ColumnRules
     from mckp.encoders.lines import Lines
     from mckp.encoders.shapes import Record, Shape
 
@@ -58,12 +59,6 @@ def _read_group(line: LineCursor, *, named: bool = False, optional: bool = False
     group = Group(columns, optional, more)
     if group.end_count > 1:
         line.fail("only one column ends the row")
-    derived = {key: shape for key, shape in columns.items() if isinstance(shape, Derived)}
-    for key, shape in derived.items():
-        holes = holes_of(shape.template)
-        # Templates that refer to templates could grow without bound.
-        if len(holes) > MOST_HOLES or not derived.keys().isdisjoint(holes):
-            line.fail(f"{key!r} is not a template of the other columns")
     line.depth -= 1
     return group
 
@@ -74,9 +69,8 @@ def _read_shape(line: LineCursor) -> Shape:
         start = line.place
         value = line.read_value()
         return Constant(value, line.place - start)
-    if line.skip("~"):
-        template = line.read_value()
-        return Derived(template) if isinstance(template, str) else line.fail("a text was expected")
+    if line.sees("~"):
+        line.fail("mckp up to 0.3.0 wrote this template; read the text with that version")
     if line.skip("["):
         count = int(line.match(_DIGITS, "a number of rows"))
         line.need("]")
@@ -123,12 +117,10 @@ class LineCursor:
     The cursor of `lines` is past this line, at the lines of its long strings.
     """
 
-    __slots__ = ("depth", "lines", "place", "row_name", "text", "unfilled")
+    __slots__ = ("depth", "lines", "place", "row_name", "text")
 
     def __init__(self, text: str, lines: Lines, place: int = 0) -> None:
         self.text, self.lines, self.place = text, lines, place
-        # Members to be filled from templates at the end of the row: the object, and the key.
-        self.unfilled: list[tuple[dict[str, Any], str]] = []
         self.depth = 0
         self.row_name = ""
 
@@ -342,7 +334,6 @@ class LineCursor:
         if isinstance(record, PlainArrays):
             return self.read_plain_row()
         members: dict[str, Any] = {}
-        start = len(self.unfilled)
         if (last := self.read_cells(record, members)) is not None:
             owner, key = last
             end = (_INLINE_END if inline else _END).search(self.text, self.place)
@@ -352,10 +343,6 @@ class LineCursor:
             self.skip("\t")
         if record.more:
             self.read_pairs(members, "")
-        for owner, key in self.unfilled[start:]:
-            owner[key] = fill(owner[key], owner)
-            self.lines.spend(len(owner[key]))
-        del self.unfilled[start:]
         return members
 
     def read_plain_row(self) -> list[Any]:
@@ -393,9 +380,6 @@ class LineCursor:
                 members[key] = load(dump(shape.value)) if is_shared else shape.value
             elif shape is ROW_NAME:
                 members[key] = self.row_name
-            elif isinstance(shape, Derived):
-                members[key] = shape.template
-                self.unfilled.append((members, key))
             elif isinstance(shape, Group):
                 self.lines.spend(shape.size)
                 if shape.optional and self.read_substitute(members, key):
@@ -454,7 +438,7 @@ class LineCursor:
         return self.parse_json(text) if is_literal(text) else text
 
 
-_START: Final = "== "
+START: Final = "== "
 
 
 def split_constants(record: Record) -> tuple[Record, dict[str, Any]]:
@@ -488,22 +472,27 @@ def write_constants(members: dict[str, Any], pairs: Callable[[dict[str, Any]], s
         if lines and len(lines[-1]) + len(text) < LINE_CHARACTERS // 2:
             lines[-1] += f" {text}"
         else:
-            lines.append(_START + text)
+            lines.append(START + text)
     return "".join(f"{line}\n" for line in lines)
 
 
-def read_constants(lines: Lines, record: Record) -> None:
-    """Add the constants on the next lines, if any, to a shape that was just read.
+def read_constants(lines: Lines, record: Record) -> ColumnRules:
+    """Add the constants on the next lines, if any, to a shape; return the rules on these lines.
 
     A constant that the header or another line already gives is an error.
     """
-    while (above := lines.peek()) is not None and above.startswith(_START):
-        line = LineCursor(lines.take(), lines, len(_START))
+    rules: ColumnRules = {}
+    while (above := lines.peek()) is not None and above.startswith(START):
+        line = LineCursor(lines.take(), lines, len(START))
+        if (rule := read_rule(above[len(START) :])) is not None:
+            rules[rule[0]] = rule[1]
+            continue
         members = line.read_pairs({}, "")
         line.check_end()
         if not isinstance(record, Group) or not members:
             line.fail("a line with == needs a table with columns above it")
         _add_constants(record, members, line)
+    return rules
 
 
 def _add_constants(group: Group, members: dict[str, Any], line: LineCursor) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
-from mckp.encoders.derive import fill_all
 from mckp.encoders.free_text import free_texts
 from mckp.encoders.records import Column, Records, is_same
 from mckp.encoders.scalars import ABSENT, CUT, Cut, number_texts
@@ -43,13 +42,15 @@ def write_columns(
     parts += (
         f"{write_name(key)}{_declaration(shape, counts, flow)}"
         for key, shape in record.columns.items()
-        if shape is not ROW_NAME
+        if not isinstance(shape, Derived)  # rules are on lines of their own
     )
     text = "".join([*parts, "*"] if record.more else parts)
     return f"{{{text.removesuffix(' ')}}}"
 
 
-def _declaration(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> str:
+def _declaration(
+    shape: Cell | Constant | Group | Items, counts: Counts, flow: Callable[[Any], str]
+) -> str:
     """Return the declaration that follows a column's name, up to the name of the next column.
 
     `counts` has the rows of inner tables, and `flow` writes constants.
@@ -58,8 +59,6 @@ def _declaration(shape: Shape, counts: Counts, flow: Callable[[Any], str]) -> st
         return shape.value if shape is Cell.TAB else f"{shape.value} "
     if isinstance(shape, Constant):
         return f"={flow(shape.value)} "
-    if isinstance(shape, Derived):
-        return f"~{flow(shape.template)} "
     if isinstance(shape, Items):
         return f"[{counts[shape]}]{write_columns(shape.record, counts, flow)} "
     return f"{'?' * shape.optional}{write_columns(shape, counts, flow)} "
@@ -447,7 +446,7 @@ def misfit_rows(group: Group, records: Records) -> set[int]:
                 rows.update(column.rows, column.cut)
     for key, shape in group.columns.items():
         is_free = isinstance(shape, Group) and shape.optional
-        if is_free or isinstance(shape, Cell | Items) or shape is ROW_NAME:
+        if is_free or isinstance(shape, Cell | Items | Derived):
             continue
         column = records.columns.get(key) or Column((), (), records.size)
         if column.count < records.size:
@@ -463,10 +462,6 @@ def _mismatched_rows(shape: Shape, column: Column, records: Records) -> Iterable
         if column.is_constant and is_same(column.raw[0], shape.value):
             return ()
         wrong = [not is_same(value, shape.value) for value in column.raw]
-    elif isinstance(shape, Derived):
-        objects = (row for row in range(records.size) if row not in records.odd)
-        texts = dict(zip(objects, fill_all(shape.template, records), strict=True))
-        wrong = [texts[row] != column.raw[place] for place, row in enumerate(column.rows)]
     elif isinstance(shape, Group):
         inner = misfit_rows(shape, column.nested)
         if not inner and len(column.objects) == column.count:

@@ -4,11 +4,11 @@
 rows and says what their words are. Nested objects are columns in braces, nested tables
 cells in brackets, constants are in the header only, and free text comes last.
 
-``derived``: rows whose header has templates for columns that follow from others, and rows with any
+``derived``: rows with lines below the header for columns that follow from others, and rows with any
 number of cells.
 
-``# issues[20]{number title> html_url~https://github.com/acme/tide/issues/{number}}``: a
-reader has to put the row's number into the template to get the URL.
+``== html_url = https://github.com/acme/tide/issues/${number}``: a reader has to put the row's
+number into the rule to get the URL.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.base import Body, DataLoss, Format
 from mckp.encoders.csv import record_of
-from mckp.encoders.derive import with_derived
+from mckp.encoders.follow_columns import column_rules, fill_columns, with_rules
 from mckp.encoders.free_text import TEXTS, free_texts, is_text
 from mckp.encoders.hints import take_hint
 from mckp.encoders.infer import record_shape
@@ -36,6 +36,7 @@ from mckp.regexes import regex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mckp.encoders.follow_columns import ColumnRules
     from mckp.encoders.headers import Header
     from mckp.encoders.lines import Lines
     from mckp.encoders.shapes import Record, Shape
@@ -83,11 +84,19 @@ def lists_body(value: object) -> Body | None:
 def derived_body(value: object) -> Body | None:
     """Write an array of records in which some columns follow from others; else return None."""
     records = as_array_records(value)
-    record = record_shape(records, inline=False) if records is not None else None
-    if records is None or record is None:
+    return None if records is None else ruled_body(records, records, column_rules(records))
+
+
+def ruled_body(records: Records, whole: Records, rules: ColumnRules) -> Body | None:
+    """Write records without the columns that rules give, or None if there are none of these.
+
+    `whole` has the records from which the rules were found; `records` may have fewer columns.
+    """
+    record = record_shape(records, inline=False) if rules else None
+    if not isinstance(record, Group):
         return None
-    shape = with_derived(record, records)
-    return table_body(records, shape) if shape != record else None
+    shape = with_rules(record, records, whole, rules)
+    return None if shape is record else table_body(records, shape)
 
 
 def wide_body(value: object) -> Body | None:
@@ -151,7 +160,9 @@ def read(lines: Lines, header: Header) -> Any:
         columns.need("[]")
     record = read_columns(columns, named=named and not of_lists)
     columns.check_end()
-    read_constants(lines, record)
+    rules = read_constants(lines, record)
+    if rules and (named or of_lists):
+        lines.fail("a rule needs a table of an array's records above it")
     if of_lists:
         records, is_cut = _read_lists(lines, record, header.size, named=named)
     else:
@@ -159,6 +170,7 @@ def read(lines: Lines, header: Header) -> Any:
     if not is_cut:
         columns.check_counts(record)
     if not named:
+        fill_columns(records, rules, lines.spend)
         return records
     if len({key for key, _ in records}) < len(records):
         lines.fail("a name occurs twice")

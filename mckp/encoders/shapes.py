@@ -81,15 +81,12 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A column whose strings follow from other columns, and are written as a template only.
+    """A column that a rule below the header gives, so that rows have no cell for it."""
 
-    In the template, ``{name}`` stands for the value of the column with that name.
-    """
-
-    template: str
+    rule: str = ""
 
 
-ROW_NAME: Final = Derived("")
+ROW_NAME: Final = Derived()
 """A column that repeats the row names; it is only in the header, after ``@``."""
 
 Shape: TypeAlias = Cell | Constant | Group | Items | Derived

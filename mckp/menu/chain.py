@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mckp.encoders.follow_columns import sources_of
 from mckp.encoders.words import is_word
 from mckp.jsontext import dump, is_array, is_object
 from mckp.menu.members import ANY, is_records, members_of
@@ -17,6 +18,7 @@ from mckp.weights.traits import is_code, median
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mckp.encoders.follow_columns import Path
     from mckp.menu.members import Member
     from mckp.menu.shorten import Shortened
     from mckp.weights import Weights
@@ -84,10 +86,19 @@ class Chain:
     `at` is the number of leaves of the document before the container. `weights` are those of the
     document's leaves; without them, each leaf is worth one. `count` returns the tokens of texts.
     The attribute `row_count` is the number of records, or 1 if the container is no table; `members`
-    are those that have leaves, of `every_member` at or below the root.
+    are those that have leaves, of `every_member` at or below the root. `rules` has the columns of
+    records that follow from others: they cost no cells, so each comes after those.
     """
 
-    def __init__(self, value: Any, at: int, weights: Weights | None, count: Count) -> None:
+    def __init__(
+        self,
+        value: Any,
+        at: int,
+        weights: Weights | None,
+        count: Count,
+        rules: Mapping[Path, str] | None = None,
+    ) -> None:
+        self._rules = rules or {}
         self._value, self._at, self._weights, self._count = value, at, weights, count
         self._names = list(value) if is_object(value) else ()
         self.row_count = len(value) if is_records(value) else 1
@@ -111,7 +122,45 @@ class Chain:
         steps = [step for bundle in self._bundles(self.root, estimates) for step in bundle.steps]
         key = self._inner_key_or_label()
         steps.sort(key=lambda step: step[0] is not key)
+        steps = self._after_sources(steps) if self._rules else steps
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
+
+    def _after_sources(
+        self, steps: Sequence[tuple[Member, MemberLevel]]
+    ) -> list[tuple[Member, MemberLevel]]:
+        """Return the steps with each member that follows from others after these.
+
+        One that comes first stays there: it is the key.
+        """
+        ordered: list[tuple[Member, MemberLevel]] = []
+        missing: dict[Path, set[Path]] = {}
+        held: dict[Path, list[tuple[Member, MemberLevel]]] = {}
+        names = {_column_of(member) for member, _ in steps}
+        known: set[Path] = set()
+
+        def add(step: tuple[Member, MemberLevel]) -> None:
+            """Add a step, and those that need nothing more after it."""
+            path = _column_of(step[0])
+            ordered.append(step)
+            known.add(path)
+            for other in [other for other, needed in missing.items() if path in needed]:
+                missing[other].discard(path)
+                if not missing[other]:
+                    del missing[other]
+                    for waiting in held.pop(other):
+                        add(waiting)
+
+        for step in steps:
+            path = _column_of(step[0])
+            needed: set[Path] = set()
+            if ordered and (text := self._rules.get(path)):
+                needed = set(sources_of(path, text)) & names - known
+            if needed or path in held:
+                missing.setdefault(path, needed)
+                held.setdefault(path, []).append(step)
+            else:
+                add(step)
+        return [*ordered, *(step for waiting in held.values() for step in waiting)]
 
     @property
     def least_steps(self) -> int:
@@ -338,6 +387,8 @@ class Chain:
             elif leaves == self._names:  # the header says that they repeat the names of rows
                 size = 0
             sample = leaves[: size : max(1, size // _SAMPLE)]
+            if rule := self._rules.get(_column_of(member)):
+                size, sample = 1, [rule]
             sizes.append((member, size, len(sample)))
             texts.append(f" {member.key}")
             texts += (f" {written_leaf(leaf)}" for leaf in sample)
@@ -395,6 +446,11 @@ def telling_of(worths: Sequence[float]) -> list[int]:
     if len(rows) > max(1, len(worths) // TELLING_SHARE):
         return []
     return sorted(rows, key=lambda row: (-worths[row], row))
+
+
+def _column_of(member: Member) -> Path:
+    """Return the path of a member as rules have it: the names of columns."""
+    return tuple(key for key in member.path if key is not ANY)
 
 
 def speaks(values: Sequence[Any]) -> bool:

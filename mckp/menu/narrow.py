@@ -35,6 +35,7 @@ from mckp.menu.widening import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from mckp.encoders.follow_columns import ColumnRules
     from mckp.encoders.records import Records
     from mckp.menu.chain import Count, MemberLevel
     from mckp.menu.classes import NoteText
@@ -73,15 +74,16 @@ class Narrower:
         weights: Weights | None,
         count: Count,
         records: Records | None = None,
+        rules: ColumnRules | None = None,
     ) -> None:
         self._value, self._weights = value, weights
         self._is_table = is_records(value)
-        self._chain = Chain(value, at, weights, count)
+        self._chain = Chain(value, at, weights, count, rules)
         self._root, self._members = self._chain.root, self._chain.members
         self._names = {member: member.name for member in self._members}
         self._is_ambiguous = any(member.is_ambiguous for member in self._members)
         self._facts = sum(len(member.leaves) for member in self._members)
-        self._columns = LeftColumns(value, self._root, records)
+        self._columns = LeftColumns(value, self._root, records, rules or {})
         self._sorted: dict[range | tuple[int, ...], Mapping[Member, SortedLeaves]] = {}
         steps = self._chain.steps if weights is not None else []
         lift = 1.0 if weights is None else weights.lift

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.encoders.follow_columns import with_rules
 from mckp.encoders.records import Column, as_records
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.members import ANY, GONE, contents_of, is_records
@@ -13,7 +14,9 @@ from mckp.menu.members import ANY, GONE, contents_of, is_records
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mckp.encoders.follow_columns import ColumnRules
     from mckp.encoders.records import Records
+    from mckp.encoders.shapes import Group
     from mckp.menu.chain import Chain, MemberLevel
     from mckp.menu.classes import CutPart
     from mckp.menu.members import Member
@@ -130,11 +133,14 @@ class Projection:
 class LeftColumns:
     """The columns of records with some members kept; versions share equal columns.
 
-    `given` has the records as columns, if they were already collected.
+    `given` has the records as columns, if they were already collected; `rules` those for columns
+    that follow from others.
     """
 
-    def __init__(self, value: object, root: Member, given: Records | None) -> None:
-        self.value, self._root, self._given = value, root, given
+    def __init__(
+        self, value: object, root: Member, given: Records | None, rules: ColumnRules
+    ) -> None:
+        self.value, self._root, self._given, self.rules = value, root, given, rules
         self._columns: dict[tuple[object, ...], Column] = {}
         self._records_by_projection: dict[Projection, Records] = {}
 
@@ -144,6 +150,10 @@ class LeftColumns:
         records = self._given or as_records(self.value)
         assert records is not None, "records"
         return records
+
+    def ruled(self, shape: Group, records: Records, bare: Records | None = None) -> Group:
+        """Return the shape of records, or of some of them `bare`, without what rules give."""
+        return with_rules(shape, records, self.records, self.rules, bare) if self.rules else shape
 
     def of(self, levels: Mapping[Member, MemberLevel], projection: Projection) -> Records:
         """Return the kept part of the records; `levels` has the forms of the kept members."""

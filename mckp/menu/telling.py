@@ -73,7 +73,8 @@ class WithTelling:
         shape = record_shape(shared, inline=False) or record_shape(shared, inline=False, wide=True)
         if not isinstance(shape, Group):
             return None
-        return table_body(records, replace(shape, more=len(shape.columns) < len(records.columns)))
+        shape = replace(shape, more=len(shape.columns) < len(records.columns))
+        return table_body(records, self.bare.columns.ruled(shape, records))
 
     def of(self, rows: Sequence[int]) -> Any:
         """Return the kept part of the records with the given numbers."""

@@ -23,6 +23,7 @@ from mckp.encoders import (
     TABLE,
 )
 from mckp.encoders.base import FEW_VALUES, LINE_CHARACTERS
+from mckp.encoders.follow_columns import column_rules
 from mckp.encoders.headers import write_header
 from mckp.encoders.kv import item_line, member_line
 from mckp.encoders.native import flow_lines, flow_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mckp.encoders.base import Format
+    from mckp.encoders.follow_columns import ColumnRules
     from mckp.encoders.records import Records
     from mckp.menu.inner import WithInner
     from mckp.menu.more import More, Templates
@@ -88,7 +90,10 @@ class PlacedValue:
     (3, [(('id',), 0), (('tags',), 1)])
     """
 
-    __slots__ = ("_flow", "_records", "above", "at", "facts", "inner", "is_long", "key", "value")
+    __slots__ = (
+        *("_flow", "_records", "_rules", "above", "at", "facts", "inner", "is_long", "key"),
+        "value",
+    )
 
     def __init__(
         self, value: Any, key: str | int | None = None, at: int = 0, above: Path = ()
@@ -98,6 +103,7 @@ class PlacedValue:
         self.is_long: bool | None = None
         self._records: list[Records | None] | None = None
         self._flow: tuple[str, Sequence[str]] | None = None
+        self._rules: ColumnRules | None = None
         if not is_container(value) or not value:
             return
         path, first = self.path, at
@@ -134,6 +140,13 @@ class PlacedValue:
         if self._records is None:
             self._records = [as_records(self.value) if may_be_rows(self.value) else None]
         return self._records[0]
+
+    @property
+    def rules(self) -> ColumnRules:
+        """The rules for columns of the records."""
+        if self._rules is None:
+            self._rules = {} if self.records is None else column_rules(self.records)
+        return self._rules
 
     @property
     def flow(self) -> tuple[str, Sequence[str]]:
@@ -185,6 +198,7 @@ class Values:
         self.offers_flow = FLOW.name in names
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
+        self.offers_rules = RULES in formats and ROWS in formats
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
         self.weights, self.calls = document.weights, calls
         # Every text has the note on what was dropped before.

@@ -235,6 +235,7 @@ class Wider:
         record = record_shape(mixed, inline=False, wide=True)
         if not isinstance(record, Group):
             return None
+        record = self.full.columns.ruled(record, full, bare)
         if self.top is not None:  # what only telling records have is below ``*``
             record = replace(record, more=True)
         full_rows, table = RowTexts.of(record, self.full_records(), None, count)

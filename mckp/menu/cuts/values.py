@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.encoders import KV, PROSE, ROWS
+from mckp.encoders import KV, PROSE, ROWS, RULES
 from mckp.encoders.base import LINE_CHARACTERS
 from mckp.encoders.hints import Overflow
+from mckp.encoders.rows import ruled_body
 from mckp.encoders.scalars import write_key
 from mckp.jsontext import is_array, is_container
 from mckp.menu.chain import request_of, shortener
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mckp.encoders.base import Body
-    from mckp.encoders.records import Records
     from mckp.menu.classes import AnyOption, RowsOption
     from mckp.menu.line import ValueLine
     from mckp.menu.naming import Groups
     from mckp.menu.price import Prices
+    from mckp.menu.projection import Narrow
     from mckp.menu.values import Values
     from mckp.menu.widening import Widening
 
@@ -128,10 +129,16 @@ class SomeOfValues:
         After these come tables that have more columns in some rows than in others.
         """
         value = place.value
-        columns = Narrower(value, place.at, self.values.weights, self.count, place.records)
+        rules = place.rules if self.values.offers_rules else {}
+        columns = Narrower(value, place.at, self.values.weights, self.count, place.records, rules)
         versions = columns.versions()
+        if rules and (records := place.records) is not None:
+            body = ruled_body(records, records, rules)
+            if body is not None:
+                head = self.values.header(place, body.shape, RULES.name) + body.head
+                yield self.values.table(RULES.name, head, body.rows, place)
         for narrow in versions:
-            name, body = self.grid(narrow.records())
+            name, body = self.grid(narrow)
             if body is not None:
                 head = self.values.header(place, body.shape, name) + body.head
                 yield self.values.table(name, head, body.rows, place, narrow=narrow)
@@ -161,11 +168,14 @@ class SomeOfValues:
                 if widening is not None:
                     yield widening
 
-    def grid(self, records: Records) -> tuple[str, Body | None]:
-        """Return the first format that fits records as a table, and the table.
+    def grid(self, narrow: Narrow) -> tuple[str, Body | None]:
+        """Return the first format that fits a version of records as a table, and the table.
 
         If none fits, the format is empty and the table None.
         """
+        records, columns = narrow.records(), narrow.columns
+        if columns.rules and (body := ruled_body(records, columns.records, columns.rules)):
+            return RULES.name, body
         for format_ in self.values.tables:
             if (body := next(format_.bodies(records), None)) is not None:
                 return format_.name, body
