@@ -13,8 +13,8 @@ from typing import Any, Final
 import pytest
 
 import mckp
-from mckp.agents.adapters import other_hooks
 from mckp.agents.adapters.claude_code import persisted
+from mckp.agents.host import HOSTS
 from mckp.agents.messages import shares
 from mckp.answers import primer
 from mckp.jsontext import MAX_DEPTH
@@ -141,7 +141,7 @@ def test_figures_have_a_source() -> None:
         "90 tokens",  # of `encoder.instruction`, tests/test_primer.py
         f"{persisted.SHOWN_CHARS:,} characters",
         "2 kB",  # shown by Claude Code, mckp/agents/adapters/claude_code/persisted.py
-        f"{other_hooks.FORMS['codex'].most_tokens:,} tokens",
+        f"{HOSTS['codex'].hook_tokens:,} tokens",
         "4,000 tokens",  # the budget of the commands beside it
         *(f"{budget} tokens" for budget in ("400", "1,500", "3,000", "12,000")),
         "50 sessions",  # the default of `mckp discover`

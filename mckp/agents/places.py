@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -30,6 +31,43 @@ def path_from_env(variable: str) -> Path | None:
     """Return the path in an environment variable, or None if it is unset or empty."""
     value = os.environ.get(variable)
     return Path(value) if value else None
+
+
+def path_of(written: str) -> Path:
+    """Return a path that begins with ``~``, a variable, or a kind of folder, as hosts have it.
+
+    Examples
+    --------
+    >>> path_of("~/.cursor/mcp.json") == Path.home() / ".cursor" / "mcp.json"
+    True
+    """
+    beginning, _, rest = written.partition("/")
+    if beginning == "~":
+        return Path.home() / rest
+    if beginning == "$desktop":
+        return _desktop_folder() / rest
+    if beginning == "$settings":
+        return _settings_folder() / rest
+    variable = beginning.removeprefix("$")
+    return (path_from_env(variable) or Path.home() / _DEFAULTS[variable]) / rest
+
+
+_DEFAULTS: Final = {"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex"}
+"""The folders, in that of the user, that variables of the environment replace."""
+
+
+def _desktop_folder() -> Path:
+    """Return the folder in which desktop programs keep their settings."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return path_from_env("APPDATA") or Path.home() / "AppData" / "Roaming"
+    return _settings_folder()
+
+
+def _settings_folder() -> Path:
+    """Return the folder in which other programs keep the user's settings."""
+    return path_from_env("XDG_CONFIG_HOME") or Path.home() / ".config"
 
 
 def user_folder() -> Path:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.agents.hosts import HOSTS, changes
+from mckp.agents.hosts import HOSTS, changes, files_of
 from mckp.agents.hosts.health import notes, problems
 from mckp.cli import streams
 from mckp.cli.other_options import add_proxy_options
@@ -87,7 +87,7 @@ def _host_and_files(arguments: Namespace) -> tuple[Host, list[File]]:
     """Return the named host, and its files that exist or may be created."""
     host = HOSTS[arguments.host]
     config = None if arguments.config is None else Path(arguments.config)
-    files = host.files(Path.cwd() if arguments.project else None, config)
+    files = files_of(host, Path.cwd() if arguments.project else None, config)
     # If Claude Code is here, the hook may create its settings.
     is_here = any(f.path.exists() or (not f.keys and f.path.parent.is_dir()) for f in files)
     present_files = [f for f in files if f.path.exists() or (not f.keys and is_here)]
@@ -155,7 +155,8 @@ def examine(arguments: Namespace) -> int:
     files = {
         (host.name, file.path): file
         for host in HOSTS.values()
-        for file in [*host.files(Path.cwd()), *host.files()]
+        if host.file
+        for file in [*files_of(host, Path.cwd()), *files_of(host)]
     }
     states = [(name, file, *_state_of(file)) for (name, _), file in files.items()]
     relevant = [(name, file, state, error) for name, file, state, error in states if state or error]

@@ -409,22 +409,20 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
 _ANSWERS: Final = (_COUNTER, _OF_RESULT)
 
 
-_HOOKS: Final = {
-    "claude-code": "Claude Code",
-    "codex": "Codex CLI",
-    "gemini-cli": "Gemini CLI",
-    "copilot-cli": "Copilot CLI",
-    "opencode": "opencode (plugins/opencode/mckp.js)",
-    "pi": "pi (plugins/pi/mckp.ts)",
-}
+_PLUGINS: Final = {"opencode": "plugins/opencode/mckp.js", "pi": "plugins/pi/mckp.ts"}
+"""The modules in the repository by which some hosts run our hook."""
 
 
 def add_hook_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp hook``."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", prog=parser.prog, required=True)
-    for host, name in _HOOKS.items():
+    from mckp.agents.host import HOSTS
+
+    for host in filter(lambda host: host.has_hook, HOSTS.values()):
+        plugin = f" ({_PLUGINS[host.name]})" if host.name in _PLUGINS else ""
+        name = f"{host.title}{plugin}"
         purpose = f"answer a hook event that {name} sends on standard input"
-        _add_kind(kinds, host, purpose, f"{host} --budget 4000 < event.json", _ANSWERS)
+        _add_kind(kinds, host.name, purpose, f"{host.name} --budget 4000 < event.json", _ANSWERS)
     purpose = "print the full text of a shortened result, or a part of it"
     example = "recall SESSION 3 --where \"status == 'failed'\""
     _add_kind(kinds, "recall", purpose, example, _RECALL)
@@ -462,9 +460,10 @@ def add_install_options(parser: ArgumentParser) -> None:
 
 def add_uninstall_options(parser: ArgumentParser) -> None:
     """Add the options of ``mckp uninstall``."""
-    from mckp.agents.hosts.places import HOSTS
+    from mckp.agents.host import HOSTS
 
-    parser.add_argument("host", metavar="HOST", choices=tuple(HOSTS), help=", ".join(HOSTS))
+    names = tuple(host.name for host in HOSTS.values() if host.file)
+    parser.add_argument("host", metavar="HOST", choices=names, help=", ".join(names))
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--config",

@@ -48,7 +48,7 @@ def do(words: list[str], run: Run, home: Path) -> bytes:
 def test_each_host_that_install_knows_has_a_section() -> None:
     """The guide has a command, a section and a row of its table for each host of `install`."""
     commands = re.findall(r"(?m)^mckp install (\S+)", PAGE)
-    assert sorted(commands) == sorted(HOSTS)
+    assert sorted(commands) == sorted(name for name, host in HOSTS.items() if host.file)
     rows = re.findall(r"(?m)^\| ([^|]+?) \|", PAGE)[1:]
     assert rows == list(SECTIONS)
 

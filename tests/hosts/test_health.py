@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from mckp.agents.hosts import HOSTS, File
-from mckp.agents.hosts.health import is_newer, notes, problems, showing_of_host, version_of
-from mckp.agents.showing import SHOWINGS, UNKNOWN
+from mckp.agents.hosts.health import is_newer, notes, problems, version_of
 from tests.cli.conftest import Run
+
+RESULTS = Path(__file__).parents[2] / "benches" / "results"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="programs are scripts of a shell")
 
@@ -30,16 +31,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bin"
 
 
-def test_each_row_of_the_table_is_that_of_a_host() -> None:
-    """Each row on what hosts show belongs to a host, and three hosts have none."""
-    rows = [showing_of_host(host) for host in HOSTS.values()]
-    assert [row for row in rows if row is not UNKNOWN] == sorted(
-        SHOWINGS, key=lambda row: [host_.client for host_ in HOSTS.values()].index(row.client)
-    )
+def test_the_records_are_those_of_the_hosts_that_were_run() -> None:
+    """Each stored run of a host has a record with the version that was run."""
+    stored = json.loads((RESULTS / "hosts.json").read_text())
+    run = {name: version for name, version in stored["versions"].items() if name in HOSTS}
+    assert len(run) >= 5
+    assert {name: HOSTS[name].version for name in run} == run
+    for host in HOSTS.values():
+        assert bool(host.client) == bool(host.version) == bool(host.program)
+        assert host.file or host.has_hook
     assert [name for name, host in HOSTS.items() if not host.client] == [
         "claude-desktop",
         "cursor",
         "vscode",
+        "pi",
     ]
 
 

@@ -14,15 +14,16 @@ from mcp.server.lowlevel import Server
 from mcp.types import CallToolResult, Implementation, ListToolsResult, TextContent, Tool
 
 from mckp import tokenizers
+from mckp.agents.host import BOTH, DATA, TEXT, UNKNOWN, host_of
+from mckp.agents.host import HOSTS as KNOWN
 from mckp.agents.mcp import STRUCTURED
 from mckp.agents.mcp.desk import RoutedCall
 from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.mcp.wellformed import acceptable_result
-from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, showing_of
 from tests.mcp.fakes import Through, deliverer, rows
 
 COUNTER = tokenizers.get("o200k")
-HOSTS = [row.client for row in SHOWINGS] + ["some-agent"]
+HOSTS = [host.client for host in KNOWN.values() if host.client] + ["some-agent"]
 LOG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(400))
 DATA_ROWS = {"jobs": rows(500), "total": 500}
 SMALL = {"jobs": rows(3)}
@@ -80,7 +81,7 @@ def shown(client: str, result: Any) -> str:
     texts = [block.text for block in result.content]
     data = result.structured_content
     written = "" if data is None else json.dumps(data, separators=(",", ":"))
-    shows = showing_of(client).shows
+    shows = host_of(client).shows
     if data is not None and not result.is_error and (shows == DATA or not texts):
         return written
     joint = {"copilot-cli": "", "opencode": "\n\n"}.get(client, "\n")
@@ -118,8 +119,8 @@ async def test_what_a_host_shows_is_within_the_budget(host: str, budget: int, wa
             assert result.is_error == is_error
             if way == "auto":
                 assert not result.structured_content
-                assert len(result.content) == 1 or not showing_of(host).is_one_text
-                if showing_of(host).shows == DATA and data == DATA_ROWS:
+                assert len(result.content) == 1 or not host_of(host).is_one_text
+                if host_of(host).shows == DATA and data == DATA_ROWS:
                     assert "jobs" in seen
                 if texts and len(texts[0]) < 40:
                     assert texts[0] in seen, name
@@ -161,27 +162,27 @@ async def test_a_host_is_known_by_its_name(mode: str) -> None:
     async with Client(through, client_info=about, mode=mode) as client:
         await client.list_tools()
         assert through.relay is not None
-        assert through.relay.desk.showing.host == "opencode"
+        assert through.relay.desk.host.title == "opencode"
 
 
 def test_a_name_that_only_begins_like_a_hosts_is_none() -> None:
     """A client is known by its whole name only."""
-    assert showing_of("opencodex") is showing_of(None) is showing_of("") is UNKNOWN
-    assert showing_of("claude-code").shows == DATA
-    assert showing_of("gemini-cli-mcp-client").shows == TEXT
+    assert host_of("opencodex") is host_of(None) is host_of("") is UNKNOWN
+    assert host_of("claude-code").shows == DATA
+    assert host_of("gemini-cli-mcp-client").shows == TEXT
 
 
 LONG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(4_000))
 
 
 @pytest.mark.parametrize("is_error", [False, True])
-@pytest.mark.parametrize("client", [row.client for row in SHOWINGS])
+@pytest.mark.parametrize("client", [host.client for host in KNOWN.values() if host.client])
 def test_no_result_is_longer_than_its_host_shows(client: str, is_error: bool) -> None:
     """Also without a budget: what the host would cut or put in a file, the model could not see."""
-    showing = showing_of(client)
+    showing = host_of(client)
     some = deliverer(ProxySettings())
     result = {"content": [{"type": "text", "text": LONG}], "isError": is_error}
-    called = RoutedCall("s", "t", {}, showing=showing)
+    called = RoutedCall("s", "t", {}, host=showing)
     (block,) = some.deliver(called, result).result["content"]
     size = len(block["text"])
     assert showing.most_chars is None or size <= showing.most_chars

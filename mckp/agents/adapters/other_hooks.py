@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from mckp.agents.host import HOSTS
 from mckp.errors import DataError
 from mckp.jsontext import is_array, is_object
 
@@ -37,8 +38,6 @@ class HostForm:
     """Returns an event as Claude Code would send it, or None if its result must not change."""
     answer: Callable[[str], dict[str, Any]]
     """Returns the answer that replaces a result with a text."""
-    most_tokens: int | None = None
-    """The most tokens of a text that the host shows whole, or None if no limit was seen."""
 
 
 def _new_event(session: Any, name: Any, **members: Any) -> dict[str, Any]:
@@ -83,8 +82,8 @@ def _mcp_text(result: Any) -> str | None:
 
     It is None for an error, for an empty result, and if there is anything else, such as an image.
     """
+    from mckp.agents.host import DATA
     from mckp.agents.mcp.structured import arrange_content, texts_of
-    from mckp.agents.showing import DATA
 
     if not is_object(result) or result.get("isError") is True:
         return None
@@ -164,9 +163,7 @@ def _deny_answer(text: str) -> dict[str, Any]:
 
 
 FORMS: Final = {
-    "codex": HostForm(
-        _codex_event, lambda text: {"decision": "block", "reason": text}, most_tokens=2_300
-    ),
+    "codex": HostForm(_codex_event, lambda text: {"decision": "block", "reason": text}),
     "gemini-cli": HostForm(_gemini_event, _deny_answer),
     "copilot-cli": HostForm(
         _copilot_event,
@@ -214,7 +211,7 @@ def respond_as(
     if event is None:
         return b"{}"
     event["session_id"] = f"{host}-{event['session_id']}"
-    limit = form.most_tokens
+    limit = HOSTS[host].hook_tokens
     raw_answer = respond(
         orjson.dumps(event),
         budget=budget,

@@ -6,7 +6,8 @@ comments stay, and removing the proxy restores the same bytes.
 
 from __future__ import annotations
 
-from mckp.agents.hosts.places import HOSTS, File, Host
+from mckp.agents.host import HOSTS, Host
+from mckp.agents.hosts.places import File, files_of
 from mckp.agents.hosts.wrapping import Wrapping, unwrapped, wrapped
 
-__all__ = ["HOSTS", "File", "Host", "Wrapping", "unwrapped", "wrapped"]
+__all__ = ["HOSTS", "File", "Host", "Wrapping", "files_of", "unwrapped", "wrapped"]

@@ -8,17 +8,18 @@ import subprocess
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from mckp.agents.host import BOTH, DATA, TEXT
 from mckp.agents.hosts.hooks import commands_of_hooks
 from mckp.agents.hosts.wrapping import commands_of_servers
 from mckp.agents.places import read_whole
-from mckp.agents.showing import BOTH, DATA, SHOWINGS, TEXT, UNKNOWN, Showing
 from mckp.errors import MckpError
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mckp.agents.hosts.places import File, Host
+    from mckp.agents.host import Host
+    from mckp.agents.hosts.places import File
 
 _PATIENCE: Final = 20
 """The most seconds that a program may take to print its version."""
@@ -29,19 +30,6 @@ _SHOWS: Final = {
     TEXT: "shows the texts of a result, but not its structured content",
     BOTH: "shows texts and structured content, so the proxy sends only one of them",
 }
-_HOOKS: Final = {
-    "claude-code": "the hook cannot shorten failed results, and leaves file reads unchanged; the "
-    "proxy shortens failed results of MCP servers",
-    "codex": "the hook must be set up by hand (mckp hook codex) and trusted in Codex; it gets "
-    "shell output that Codex has already cut, and no failed results of MCP servers",
-    "gemini-cli": "the hook must be set up by hand (mckp hook gemini-cli); Gemini CLI shows its "
-    "answers as errors",
-    "opencode": "plugins get shell output that opencode has already cut, and no failed results",
-    "copilot-cli": "the hook must be set up by hand (mckp hook copilot-cli); it gets output that "
-    "Copilot has already cut, and cannot replace failed results",
-    "qwen-code": "hooks cannot replace results in this host, but the proxy can",
-}
-"""What a hook can do in a host, and what only the proxy can do; see `mckp.agents.showing`."""
 
 
 def version_of(program: str) -> str | None:
@@ -80,43 +68,35 @@ def is_newer(version: str, than: str) -> bool:
     return [int(part) for part in version.split(".")] > [int(part) for part in than.split(".")]
 
 
-def showing_of_host(host: Host) -> Showing:
-    """Return what a host shows of a result, or `UNKNOWN` if it was not observed."""
-    return next((showing for showing in SHOWINGS if showing.client == host.client), UNKNOWN)
-
-
 def notes(host: Host) -> list[str]:
     """Return notes on a host's limits: what it shows, and what a hook cannot do in it.
 
     The host's program is run to get its version.
     """
     lines: list[str] = []
-    showing = showing_of_host(host)
-    if showing is UNKNOWN:
+    if not host.version:
         lines.append(
             "what this host shows of a result is not known; the proxy assumes that it shows all"
         )
     else:
-        lines.append(
-            f"{_SHOWS[showing.shows]} (tested with {showing.version}{_limits_in_words(showing)})"
-        )
+        lines.append(f"{_SHOWS[host.shows]} (tested with {host.version}{_limits_in_words(host)})")
         installed = version_of(host.program) if host.program else None
-        if installed is not None and is_newer(installed, showing.version):
+        if installed is not None and is_newer(installed, host.version):
             lines.append(
-                f"the installed version {installed} is newer than {showing.version}, so it may "
+                f"the installed version {installed} is newer than {host.version}, so it may "
                 "show other parts of results or have other limits"
             )
-    if host.name in _HOOKS:
-        lines.append(_HOOKS[host.name])
+    if host.hook_note:
+        lines.append(host.hook_note)
     return lines
 
 
-def _limits_in_words(showing: Showing) -> str:
+def _limits_in_words(host: Host) -> str:
     """Return the end of a note that names the limits of a host; empty if none is known."""
     sizes = {
-        "characters": showing.most_chars,
-        "bytes": showing.most_bytes,
-        "lines": showing.most_lines,
+        "characters": host.most_chars,
+        "bytes": host.most_bytes,
+        "lines": host.most_lines,
     }
     listed = [f"{size:,} {unit}" for unit, size in sizes.items() if size is not None]
     return f", results up to {' and '.join(listed)}" if listed else ""

@@ -9,6 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp import tokenizers
+from mckp.agents.host import UNKNOWN, Host, host_of
 from mckp.agents.mcp.catalog import (
     BETWEEN,
     HostCatalog,
@@ -22,7 +23,6 @@ from mckp.agents.mcp.messages import text_result
 from mckp.agents.mcp.servers import ProxySettings, session_name
 from mckp.agents.mcp.turns import Turns
 from mckp.agents.mcp.wellformed import acceptable_result
-from mckp.agents.showing import UNKNOWN, Showing, showing_of
 from mckp.jsontext import is_object
 from mckp.regexes import regex
 from mckp.work import WorkLimitError, run_limited
@@ -69,7 +69,7 @@ class RoutedCall:
     """When the call came, by the clock of the turns."""
     most_chars: int | None = None
     """The limit that the tool declares in place of the host's, or None."""
-    showing: Showing = UNKNOWN
+    host: Host = UNKNOWN
     """What the host shows of the result."""
 
     @property
@@ -80,8 +80,8 @@ class RoutedCall:
 
     def excess(self, texts: Sequence[str], *, is_error: bool = False) -> float:
         """Return the length of texts as a multiple of what the host shows of a result or error."""
-        limit = self.showing.failure_chars if is_error else None
-        return self.showing.excess(texts, most_chars=self.most_chars if limit is None else limit)
+        limit = self.host.failure_chars if is_error else None
+        return self.host.excess(texts, most_chars=self.most_chars if limit is None else limit)
 
     @property
     def name(self) -> str:
@@ -119,7 +119,7 @@ class Desk:
             from mckp.agents.mcp.results import Shadow
 
             self.shadow = Shadow(self._counter.count)
-        self.showing = UNKNOWN
+        self.host = UNKNOWN
         self.turns = Turns(settings.turn_budget, settings.turn_pause)
         self._spill: Spill | None = None
         if settings.spill and not settings.shadow:
@@ -139,7 +139,7 @@ class Desk:
     def note_host(self, client: str | None) -> None:
         """Note which host this is, by the name that it gives itself, if any."""
         if client is not None:
-            self.showing = showing_of(client)
+            self.host = host_of(client)
 
     def greet(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return the servers' answer to a greeting; if they have tools, it also explains our signs.
@@ -207,7 +207,7 @@ class Desk:
     def new_call(self, listed: ListedTool, args: Any, fields: tuple[str, ...]) -> RoutedCall:
         """Return a call with the present time, and with what the host shows of its result."""
         size, at = most_chars(listed.definition), self.turns.clock()
-        return RoutedCall(listed.server, listed.tool, args, fields, at, size, self.showing)
+        return RoutedCall(listed.server, listed.tool, args, fields, at, size, self.host)
 
     def split_arguments(self, listed: ListedTool, args: Any) -> tuple[Any, tuple[str, ...]]:
         """Split a call's arguments into those for the server and the patterns that select parts.
@@ -231,7 +231,7 @@ class Desk:
         """
         try:
             answer = self._answer(function, args if is_object(args) else {})
-            return acceptable_result(answer, reads_json=self.showing.reads_json)
+            return acceptable_result(answer, reads_json=self.host.reads_json)
         except Exception:
             _LOG.exception("%s failed", function)
             return text_result(f"{function} failed; the log of the proxy says why", is_error=True)
@@ -269,7 +269,7 @@ class Desk:
         """Return what to send for a server's result; if encoding fails, it is cut plainly."""
         delivered = self._shorten(call, result)
         if self.shadow is None:
-            reads_json = call.showing.reads_json
+            reads_json = call.host.reads_json
             delivered.result = acceptable_result(
                 escape_result(delivered.result), reads_json=reads_json
             )

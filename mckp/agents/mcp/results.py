@@ -93,7 +93,7 @@ class Deliverer:
 
     def cut_plainly(self, call: RoutedCall, result: dict[str, Any]) -> DeliveredResult:
         """Return a result that could not be encoded: its beginning and end, within the limit."""
-        delivered = DeliveredResult(arrange_content(result, "auto", call.showing.shows))
+        delivered = DeliveredResult(arrange_content(result, "auto", call.host.shows))
         room = self._turns.reserve(call.at, self.session.settings.of(call.name).limit)
         blocks = delivered.result.get("content")
         texts = texts_of(blocks)
@@ -135,7 +135,7 @@ class Deliverer:
 
         If it is to be kept, but the result would have more than `room` tokens, it becomes a text.
         """
-        treatment, shows = self.session.settings.of(call.name).structured, call.showing.shows
+        treatment, shows = self.session.settings.of(call.name).structured, call.host.shows
         shaped = arrange_content(result, treatment, shows)
         data = shaped.get("structuredContent")
         if data is None or room is None:
@@ -204,7 +204,7 @@ class Deliverer:
             ]
             content += [{"type": "text", "text": note} for note in notes]
             delivered.result = {**result, "content": content}
-        if call.showing.is_one_text and len(final_texts) + len(notes) > 1:
+        if call.host.is_one_text and len(final_texts) + len(notes) > 1:
             content = join_texts(delivered.result["content"])
             delivered.result = {**delivered.result, "content": content}
         return tokens

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from mckp.agents.host import BOTH, DATA, TEXT, is_for_model
 from mckp.agents.session.classify import is_same
-from mckp.agents.showing import BOTH, DATA, TEXT, is_for_model
 from mckp.jsontext import dump, is_array, is_object, load
 from mckp.regexes import regex
 

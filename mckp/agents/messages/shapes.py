@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard, cast
 
+from mckp.agents.host import is_for_model
 from mckp.agents.session.classify import parsed_arguments
-from mckp.agents.showing import is_for_model
 from mckp.errors import DataError
 from mckp.jsontext import dump, is_array, is_object
 from mckp.parsers.python import from_python

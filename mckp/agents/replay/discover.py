@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.config.rules import RuleSource, ToolRule
 from mckp.agents.config.settings import SessionSettings
-from mckp.agents.places import path_from_env
+from mckp.agents.host import HOSTS
+from mckp.agents.places import path_of
 from mckp.agents.replay.log import read_log
 from mckp.agents.replay.run import Player, play
 from mckp.agents.session.scopes import EDITS
@@ -19,6 +19,7 @@ from mckp.errors import MckpError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from mckp.api import TokenizerLike
 
@@ -33,9 +34,7 @@ _MUCH_LOST: Final = 0.1
 
 def session_folders() -> dict[str, Path]:
     """Return the folders in which hosts keep their sessions, by host; they may not exist."""
-    claude = path_from_env("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
-    codex = path_from_env("CODEX_HOME") or Path.home() / ".codex"
-    return {"Claude Code": claude / "projects", "Codex CLI": codex / "sessions"}
+    return {host.title: path_of(host.sessions) for host in HOSTS.values() if host.sessions}
 
 
 def session_files(places: Iterable[Path], most: int, days: int | None = None) -> list[Path]:

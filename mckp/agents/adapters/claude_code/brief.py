@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.adapters.claude_code.notes import note
 from mckp.agents.adapters.claude_code.persisted import MEMBERS
+from mckp.agents.host import is_for_model
 from mckp.agents.limits import MAX_CHARS
 from mckp.agents.places import config_files
-from mckp.agents.showing import is_for_model
 from mckp.plain import is_array, is_object
 
 if TYPE_CHECKING:
