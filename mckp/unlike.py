@@ -23,6 +23,7 @@ from itertools import combinations, pairwise
 from math import log, log2
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mckp.failure import speaks_of_failure
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -102,11 +103,6 @@ _WELL: Final = frozenset("123")
 _VARIABLE: Final = regex(r"[0-9a-fA-F-]*[0-9][0-9a-fA-F.:-]*|\"[^\"]*\"|'[^']*'|/[^ ]+")
 """A part of a text that may differ between texts of one template."""
 _BOOLEANS: Final = frozenset({"true", "false", "True", "False"})
-_ALARM: Final = regex(
-    r"(?i).*(?<![a-z])(?:fail|err(?:or|s|\b)|crit|fatal|panic|down\b|unhealthy|degraded|crash|oom"
-    r"|time[d_ -]*out|denied|declin|reject|abort|broken|offline|expired|overdue|invalid|lost"
-    r"|refused|exception|not.?ready|block|killed|corrupt|missing|unreachable|unavailable|dead\b|sever)"
-)
 
 
 class FieldCells(NamedTuple):
@@ -246,7 +242,7 @@ def _bits(count: int, total: int, counts: Iterable[int]) -> float:
 
 def _alarm(text: str) -> float:
     """Return by how much a rare value counts more for what it says."""
-    return ALARM if _ALARM.match(text[:200]) else 1.0
+    return ALARM if speaks_of_failure(text[:200]) else 1.0
 
 
 def _classifications(filled: Mapping[str, int]) -> Iterator[Mapping[str, str]]:

@@ -18,6 +18,7 @@ from math import frexp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
+from mckp.failure import LEVEL, speaks_of_failure
 from mckp.menu.code import statements
 from mckp.parsers.detect import looks_like_program
 from mckp.regexes import regex
@@ -69,17 +70,9 @@ _ENCODED: Final = regex(
     r"(?:data:[\w.+/;=-]*+,)?+([\w+/=-]{24})(?:[\w+/=-]{48,}+\r?\n)*+[\w+/=-]*+\s*+"
 )
 """A text that is nothing but encoded bytes, such as an image, perhaps in lines; and its start."""
-_ERROR: Final = regex(
-    r"error|fail|fatal|panic|exception|traceback|refused|denied|kill|abort|cannot|out of memory"
-    r"|timed out|warn",
-    re.I,
-)
-"""A sign that a text may report a failure; its outline says whether it does."""
 _FEWEST_REPORTED: Final = 6
 """Fewest lines of such a text."""
-_LOGGED: Final = regex(
-    r"\d{2}:\d{2}:\d{2}|\A\W*(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b"
-)
+_LOGGED: Final = regex(rf"\d{{2}}:\d{{2}}:\d{{2}}|\A\W*(?:{LEVEL})\b")
 _CODE: Final = regex(
     r"[ \t]+\S|[})\]];?\Z|[\w.]++\((?:.*\w)?+[^\w)]*+\)\W*\Z"  # calls, in linear time
     r"|(?:def|class|func|fn|import|from|return|if|for|sub|my|our|use)\b"
@@ -335,7 +328,7 @@ def _report_parts(text: str, lines: Sequence[str], request: str | None) -> _Part
     Lines are kept in the order of their worth as lines of a text (`mckp.texts.outline`), each with
     the lines that it needs to make sense: an assertion with its test.
     """
-    if len(lines) < _FEWEST_REPORTED or not (_ERROR.search(text) or is_log(lines)):
+    if len(lines) < _FEWEST_REPORTED or not (speaks_of_failure(text) or is_log(lines)):
         return None
     from mckp.texts import outline, plain
     from mckp.texts.worth import UNIT

@@ -5,6 +5,7 @@ from __future__ import annotations
 from posixpath import basename, dirname, splitext
 from typing import TYPE_CHECKING, Any, Final
 
+from mckp.failure import LEVEL
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ _PATH: Final = regex(r"(?:[^\s:|<>\"]+[/\\])?[^\s:|<>\"/\\]+\.[A-Za-z0-9]{1,10}|
 _LOGGED: Final = regex(
     r"\W{0,2}(?P<time>[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?"
     r"(?:Z|[-+][0-9]{2}:?[0-9]{2})?)\W{1,4}(?:\S+ ){0,3}?\W?"
-    r"(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|PANIC"
-    r"|trace|debug|info|warn(?:ing)?|error|fatal|critical)\b\W{0,3}(?P<text>.*)"
+    rf"(?P<level>{LEVEL}|{LEVEL.lower()})\b\W{{0,3}}(?P<text>.*)"
 )
 _PAIR: Final = regex(r"([A-Za-z_][\w.]*)=(\"(?:\\.|[^\"\\])*\"|\S*)")
 _UNITS: Final = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50}

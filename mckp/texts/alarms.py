@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.failure import LEVELS, STRONG, WORD, phrases
 from mckp.regexes import regex
 from mckp.texts.patterns import (
     CARET,
@@ -34,21 +35,13 @@ if TYPE_CHECKING:
     from mckp.texts.features import Words
     from mckp.texts.lines import Flags, Numbers, Reals, TextLines
 
-_FAILS: Final = regex(
-    r"^(?!\d+$)(?:.*(?:error|fail|fatal|exception|panic|traceback|denied|undefined|unresolved"
-    r"|undeclared|refused|abort|crash|conflict|reject|illegal|corrupt|unreachable|segfault|sigsegv"
-    r"|sigabrt|killed|invalid|unexpected|mismatch|violat|unhandled|uncaught|unsatisf|overflow"
-    r"|deadlock|leak|segmentation|unhealthy|backoff|unavailable|evicted|expired|exceeds|vulnerab)"
-    r"|(?:sigkill|oom|cannot|missing|unknown|bad|critical|severe|alert|err|errno|stderr|broken"
-    r"|unable)$|emerg|.*segv$)",
-    re.MULTILINE,
-)
 _STRONG: Final = regex(
     r"^(?:(?!(?:Pending)?Deprecat|Future|Syntax)[A-Z][A-Za-z0-9]*(?:Warning)"
-    r"|[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout)"
-    r"|ERROR|FAILED|FAIL|FAILURE|FATAL|VULNERABLE|CRITICAL|SEVERE|EMERG|ALERT|panicked|Traceback|ERR|PANIC)$",
+    r"|[A-Z][A-Za-z0-9]*(?:Error|Exception|Failure|Fault|Panic|Exit|Interrupt|Timeout))$",
     re.MULTILINE,
 )
+"""The name of an exception."""
+
 _WARNS: Final = regex(
     r"^(?:warn(?:ing)?s?$|deprecat|pendingdeprecat|(?:future|syntax)warning$|caution$|notice$)",
     re.MULTILINE,
@@ -70,30 +63,19 @@ failures files finished completed found jobs pass passed passing problem problem
 skipped succeeded suites summary test tests total warning warnings
 """
 _COUNTED: Final = frozenset(_COUNTING.split())
-_PHRASES: Final = (
-    "not found", "no such", "could not", "couldn t", "can t", "can not", "unable to", "timed out",
-    "caused by", "core dumped", "not ok", "not permitted", "not allowed", "did not", "does not",
-    "not exist", "doesn t", "must be", "must have", "is not", "are not", "was not", "not match",
-    "out of", "too many", "too long", "already exists", "but got", "but received",
-    "be destroyed", "be replaced", "forces replacement", "use after",
-)  # fmt: skip
-
-
 NEAR: Final = 110
 """Characters from the start of a line within which its log level is."""
 
 _LEVELS: Final = {
-    "fatal": (("FATAL", "CRITICAL", "PANIC", "EMERG"), ("fatal", "critical", "panic", "60"), "F"),
-    "error": (("ERROR", "SEVERE", "ERR"), ("error", "err", "50"), "E"),
-    "warn": (("WARN", "WARNING"), ("warn", "warning", "40"), "W"),
-    "info": (
-        ("INFO", "DEBUG", "TRACE", "NOTICE"),
-        ("info", "debug", "trace", "notice", "10", "20", "30"),
-        "ID",
-    ),
+    "fatal": ("60", "F"),
+    "error": ("50", "E"),
+    "warn": ("40", "W"),
+    "info": ("10 20 30", "ID"),
 }
+"""The numbers of pino and the letters of klog for each level."""
+
 _KLOG: Final = {
-    letters: regex(rf"^[{letters}]\d{{4}}$", re.MULTILINE) for _, _, letters in _LEVELS.values()
+    letters: regex(rf"^[{letters}]\d{{4}}$", re.MULTILINE) for _, letters in _LEVELS.values()
 }
 
 
@@ -151,8 +133,8 @@ class Alarms:
             return words.flag_words(wanted)[word_of]
 
         is_failure, is_strong = (
-            words.flag_matching(_FAILS, small=True)[word_of],
-            words.flag_matching(_STRONG)[word_of],
+            words.flag_matching(WORD, small=True)[word_of],
+            (words.flag_matching(_STRONG) | words.flag_words(STRONG.split()))[word_of],
         )
         is_same_line = np.concatenate((lines.line_of[1:] == lines.line_of[:-1], [False]))
         is_beside_zero = self._beside_zero(flag_words(_ZEROS), flag_words(_NO_VALUES), is_same_line)
@@ -212,8 +194,7 @@ class Alarms:
         word_of, vocabulary = lines.word_of, lines.vocabulary
         begins = np.zeros(len(word_of), bool)
         seconds = np.append(word_of[1:], -1)
-        for pair in _PHRASES:
-            first, second = pair.split()
+        for first, second in phrases():
             firsts = [
                 vocabulary[word] for word in (first, first.capitalize()) if word in vocabulary
             ]
@@ -310,11 +291,11 @@ def flag_levels(lines: TextLines, words: Words) -> dict[str, Flags]:
     is_at_start = lines.word_at == lines.firsts[lines.line_of]
     no_word = len(word_of)
     first_words: dict[str, Numbers] = {}
-    for name, (capitals, lower, letter) in _LEVELS.items():
+    for name, (numbers, letter) in _LEVELS.items():
+        capitals = LEVELS[name].split()
         is_level = words.flag_words(capitals)[word_of] & is_near_start
-        is_level |= (
-            words.flag_words((*lower, *(word.upper() for word in lower)))[word_of] & is_behind_key
-        )
+        as_values = (*capitals, *map(str.lower, capitals), *numbers.split())
+        is_level |= words.flag_words(as_values)[word_of] & is_behind_key
         is_level |= words.flag_matching(_KLOG[letter])[word_of] & is_at_start
         places = np.flatnonzero(is_level)
         first_word = np.full(lines.size, no_word)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.failure import LEVELS
 from mckp.regexes import regex
 from mckp.texts.kinds import LONGEST
 from mckp.texts.patterns import MASK, PASS_MARK
@@ -58,7 +59,7 @@ _LONGEST_TRACE: Final = 400
 _PANICKED: Final = regex(r"thread '[^'\n]{0,100}' (?:\(\d+\) )?panicked at \S")
 """What Rust writes above the message of a panic."""
 
-_CALM: Final = regex(r".{0,80}?\b(?:INFO|DEBUG|TRACE|NOTICE|ignored|PASSED)\b")
+_CALM: Final = regex(rf".{{0,80}}?\b(?:{'|'.join(LEVELS['info'].split())}|ignored|PASSED)\b")
 
 
 def crash_worths(lines: TextLines, words: Words, is_wanted: Flags) -> Reals:

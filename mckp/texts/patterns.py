@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mckp.failure import LEVEL
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ _SHAPES: Final = {
         r"\d{9,10}(?:\.\d+)? |- \d{10} |\d{6} \d{6} \d+ |\S+ - - \[\d\d/",
         r"time=|ts=|level=",
         r"\{\"(?:level|[Tt]ime|ts|timestamp|asctime|severity|@timestamp)\"",
-        r"\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|CRITICAL|NOTICE|SEVERE)\b[\]: |]",
+        rf"\[?(?:{LEVEL})\b[\]: |]",
     ),
     "test": _any_of(
         r"(?:ok|not ok) \d+|--- (?:PASS|FAIL|SKIP)|=== (?:RUN|CONT|PAUSE)|test \S.* \.\.\. ",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mckp.failure import LEVELS
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -24,10 +25,8 @@ GO_SAID: Final = regex(r" +[\w./-]+_test\.go:\d+:")
 _REPEATS: Final = regex(r"\s+(?:Error Trace|Test):\s")
 _COMPARED: Final = regex(r"\s+(?:expected|actual)\s*: ")
 _AGAIN: Final = "Summary of all failing tests"
-_LEVEL: Final = regex(
-    r".{0,60}?(?:\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING)\b"
-    r"|\blevel=(?:trace|debug|info|warn|warning)\b)"
-)
+_CALM: Final = "|".join(f"{LEVELS['info']} {LEVELS['warn']}".split())
+_LEVEL: Final = regex(rf".{{0,60}}?(?:\b(?:{_CALM})\b|\blevel=(?:{_CALM.lower()})\b)")
 
 
 def run_roles(rows: Sequence[str]) -> Roles:

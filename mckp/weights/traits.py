@@ -12,6 +12,7 @@ from itertools import chain
 from math import log
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from mckp.failure import is_failed
 from mckp.jsontext import dump, is_container
 from mckp.regexes import regex
 from mckp.weights.columns import ITEM
@@ -86,11 +87,6 @@ _CODE: Final = regex(r"[0-9a-f]{16,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{2
 _HASH: Final = regex(r"[0-9a-f-]+")
 _NUMERAL: Final = regex(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _DATE: Final = regex(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?|[0-9]{2}:[0-9]{2}.{0,10}")
-_ALARM: Final = regex(
-    r"(?i)\"(?:fail|error|err\b|crit|fatal|down\b|unhealthy|degraded|crash|oom|time[d_ -]*out|den"
-    r"|declin|reject|abort|broken|offline|expired|overdue|invalid|not.?ready|unknown|block|warn)"
-)
-"""Beginnings of words that say that something failed."""
 _NOTHING: Final = regex(
     r"(?i)(?:unknown|undefined|n/?a|nan|none|null|-+|not (?:available|specified))"
 )
@@ -450,7 +446,7 @@ def median(numbers: Iterable[float]) -> float:
 
 def _alarm_words(counts: Counter[str], leaf_count: int) -> set[str]:
     """Return the texts that report a failure, or none if at least half of the leaves do."""
-    words = {text for text in counts if text[0] == '"' and len(text) < 32 and _ALARM.match(text)}
+    words = {text for text in counts if text[0] == '"' and len(text) < 32 and is_failed(text)}
     return words if 2 * sum(counts[text] for text in words) < leaf_count else set()
 
 
