@@ -438,7 +438,8 @@ class Answers:
         from mckp.answers.why import line_reason  # needs numpy
 
         priced = self._priced.weighed
-        picks = [self.pick, *(self.pick.children if priced.menu.parts else ())]
+        pick = self.pick if priced is self._priced else priced.whole.pick
+        picks = [pick, *(pick.children if priced.menu.parts else ())]
         texts = [(pick, priced.cuts.lines_of(pick.cls)) for pick in picks]
         known = [(pick, some) for pick, some in texts if some is not None]
         for pick, some in known:
