@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 _GAP = re.compile(r"…(?:(\d+)(?:-(\d+))?( alike)?)?")
 _MARK = re.compile(r"(`{3,})\[.*\].*")
+_ALL = re.compile(r"(?:^|\n)> \[all (\d+) lines: .+\]\n?\Z", re.MULTILINE)
 _END = re.compile(r"(.+?) …(?:(\d+)(?:-(\d+))?)?")
 
 
@@ -16,11 +17,14 @@ def kept_lines(source: str, text: str) -> list[int]:
     """Return the numbers of the lines of which something is kept, counted from 1.
 
     It fails if a line that is kept differs from the source, if lines are missing without a mark at
-    their place, or if a mark says that they are like lines above it, and one is not. Lines that
-    are written as data, between two lines of backticks, are not counted; what is in them is checked
-    elsewhere.
+    their place, if the note on all lines counts others, or if a mark says that they are like lines
+    above it, and one is not. Lines that are written as data, between two lines of backticks, are
+    not counted; what is in them is checked elsewhere.
     """
-    return list(_aligned(source.split("\n"), _lines(text)))
+    wanted = source.split("\n")
+    if (note := _ALL.search(text)) and int(note[1]) != len(wanted) - source.endswith("\n"):
+        raise MisalignedError(f"{note[0]!r} counts other lines")
+    return list(_aligned(wanted, _lines(text)))
 
 
 def _shape(line: str) -> str:
@@ -37,7 +41,7 @@ def _check_fold(hidden: list[str], shown: list[str]) -> None:
 
 def _lines(text: str) -> list[str]:
     text = text.removeprefix("> [text]\n\n")
-    return text.split("\n")
+    return _ALL.sub("", text).split("\n")
 
 
 def _aligned(wanted: list[str], lines: list[str]) -> Iterator[int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mckp.encoders import PHRASES, RULES, dictionary, follows, grid, marks, once, packs, read
 from mckp.encoders.fakes import unescape
 from mckp.encoders.headers import read_header, skip_primer
-from mckp.encoders.hints import COMPACT, RAW, read_label, read_overflow, skip_notes
+from mckp.encoders.hints import COMPACT, RAW, read_counts, read_label, read_overflow, skip_notes
 from mckp.encoders.lines import Lines
 from mckp.encoders.scalars import ABSENT
 from mckp.errors import ParseError
@@ -227,7 +227,7 @@ def _is_cut_by_lines(text: str) -> bool:
 
 
 def _read_plain_text(text: str) -> TreeNode:
-    """Return the tree of a plain text without its gap marks.
+    """Return the tree of a plain text without its gap marks and the note on all of its lines.
 
     A note as only old versions wrote it raises a `ParseError`.
     """
@@ -235,6 +235,8 @@ def _read_plain_text(text: str) -> TreeNode:
     for number, line in enumerate(text.split("\n"), 1):
         if marks.is_gap(line):
             stretches.append("")
+        elif read_counts(line) is not None:
+            continue
         elif read_overflow(line) is not None:
             message = "mckp up to 0.2.0 cut this text; read it with that version"
             raise ParseError(message, line=number, column=1)

@@ -114,7 +114,7 @@ def _kept_parts(some: Some, pick: Pick) -> Flags:
         is_whole = option is not None and not (option.part and option.part.hints)
         return np.full(some.plan.size, is_whole)
     for number, worth in enumerate(some.worths.tolist()):
-        kept = some.frontier.kept(number)
+        kept = some.kept(number)
         gaps = some.plan.gaps(kept, some.tokens)
         if worth == option.worth and tuple(gaps) == option.part.gaps:
             return kept

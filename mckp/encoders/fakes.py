@@ -30,7 +30,8 @@ _REFERENCE = r"(?:ref|recall)\s*#\s*\d+(?!\w).*|ref\s*\d+"
 _KEPT = r".*;\s*(?:handle|recall)\s*[x#]\s*\d+(?:\s+and\s+others)?|all of it is in\s.*"
 _CUT = r"\+\s*\d[\d,]*+(?:\s+of\s+\d+)?\s*[a-z]+(?:\s.*)?"
 _OURS = regex(rf"(?s:{_LABEL}|{_REFERENCE}|{_KEPT})")
-_HINT = regex(rf"(?s:{_CUT})")
+_ALL = r"all\s+\d[\d,]*+\s+lines\s*:.*"
+_HINT = regex(rf"(?s:{_CUT}|{_ALL})")
 
 
 def escape(text: str, *, raw: bool) -> str:

@@ -7,6 +7,7 @@
 ``> [+18 rows 4-9 12-23]``                              and where they are missing
 ``> [+18 rows with status done 13, failed 5]``          and how many of each group
 ``> [+3 columns url; draft true: rows 4 7]``            and the values of a missing column
+``> [all 53 lines: done 50, failed 3]``                 `Counts`: what all lines of a text have
 ``> [ref #3]``                                          `Reference`: the same as an earlier text
 ``> [ref #3 status:"open"=>"done"]``                    the same but for some values
 ``> [#3]``                                              `TextLabel`: what follows is text number 3
@@ -170,6 +171,32 @@ def skip_notes(lines: Lines) -> None:
         lines.take()
 
 
+_COUNTS = regex(r"> \[all ([0-9]{1,9} lines: [^\x00-\x1f\x7f]+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A note below a cut text: what all of its lines have, such as how many of each status."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return the note as a line, without a line feed."""
+        return f"> [all {self.text}]"
+
+
+def read_counts(line: str) -> Counts | None:
+    """Parse a note on what all lines of a text have; return None for any other line.
+
+    Examples
+    --------
+    >>> read_counts("> [all 53 lines: done 50, failed 3]")
+    Counts(text='53 lines: done 50, failed 3')
+    """
+    match = _COUNTS.fullmatch(line) if line.startswith("> [all ") else None
+    return None if match is None else Counts(match[1])
+
+
 _REFERENCE = regex(r"> \[ref #(0|[1-9][0-9]{0,17})(?: (.+))?\]")
 _AT = regex(rf"({PATH}):")
 _BECOMES: Final = "=>"
@@ -290,11 +317,11 @@ def read_patch(line: str) -> int | None:
     return None if match is None else int(match[1])
 
 
-Hint: TypeAlias = Overflow | Reference | TextLabel
+Hint: TypeAlias = Overflow | Reference | TextLabel | Counts
 
 
 def read_hint(line: str | None) -> Hint | None:
     """Parse a hint that may be in a text; return None for any other line."""
     if not line or not line.startswith("> [") or line.startswith("> [#"):
         return None  # a label with a number is only above a text
-    return read_overflow(line) or read_reference(line) or read_label(line)
+    return read_overflow(line) or read_reference(line) or read_label(line) or read_counts(line)

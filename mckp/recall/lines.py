@@ -17,9 +17,9 @@ from mckp.recall.mistakes import call_of
 from mckp.recall.patterns import LONG, around, compiled, matched, parts_around
 from mckp.recall.places import line_indexes_at, places_of_lines, sections_of
 from mckp.recall.rows import ask
-from mckp.recall.tabular import fields_of, head_of_hit
-from mckp.recall.templates import blocks_of, template_of
 from mckp.regexes import regex
+from mckp.texts.tabular import fields_of, head_of_hit
+from mckp.texts.templates import blocks_of, template_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mckp.errors import RecallError
 from mckp.recall import names
 from mckp.recall.mistakes import call_of
-from mckp.recall.tabular import fields_of
 from mckp.regexes import regex
+from mckp.texts.tabular import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

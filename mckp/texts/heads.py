@@ -8,10 +8,13 @@ import numpy as np
 
 from mckp.regexes import regex
 from mckp.texts.findings import DEEP, finding_levels
+from mckp.texts.kinds import TextKind
 from mckp.texts.lines import code_fences, indented_lines
 from mckp.texts.patterns import BETWEEN, COMMIT, FILE_HEADER, GAPS, HIT, RESULT, SENTENCE
 from mckp.texts.records import record
+from mckp.texts.roles import LINK
 from mckp.texts.runs import GO_SAID, GO_STEP
+from mckp.texts.sections import block_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +27,9 @@ _NAMELESS: Final = regex(
     r"|- (?:generic|listitem|list|paragraph|group|row|cell))\b|[^\w`~]+$"
 )
 """The start of a line that cannot be a head: it does not say what the lines below belong to."""
+
+_CONDITION: Final = regex(r"(?:\} ?else )?(?:if|elif|case|except|catch|when|unless)\b")
+"""The start of a condition, without which the line below it says something else."""
 
 _BULLET: Final = regex(r"(?:[-*+•]|\d+[.)])\s")
 _UNDERLINE: Final = regex(r"[~^][~^ ]*$")
@@ -75,18 +81,23 @@ def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
         depths[block] = np.maximum(depths[block], depths[opening] + 1)
         can_be_head[opening], can_be_head[closing] = True, False
     heads = heads_by_depth(depths, can_be_head, lines.is_blank)
-    is_wrapped = np.zeros(lines.size, np.bool_)
+    is_wrapped, is_program = np.zeros((2, lines.size), np.bool_)
     for piece in all_pieces:
         is_wrapped[piece.start : piece.end] = record(piece.kind).wrapped
-    _bind_to_line_above(heads, bodies, is_wrapped)
+        is_program[piece.start : piece.end] = piece.kind is TextKind.PROGRAM
+    is_deeper = np.concatenate(([False], is_program[1:] & (depths[1:] > depths[:-1])))
+    _bind_to_line_above(heads, bodies, is_wrapped, is_deeper)
     return heads
 
 
-def _bind_to_line_above(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags) -> None:
+def _bind_to_line_above(
+    heads: Numbers, bodies: Sequence[str], is_wrapped: Flags, is_deeper: Flags
+) -> None:
     """Make the line above the head of each line that makes no sense without it, in place.
 
-    Such a line underlines the one above or continues its sentence. `is_wrapped` flags lines whose
-    sentences may continue.
+    Such a line underlines the one above, continues its sentence, or is the first one below a
+    condition. `is_wrapped` flags lines whose sentences may continue, `is_deeper` lines of programs
+    that are deeper than the one above.
     """
     above = -1  # the nearest line above that is not blank
     for line, body in enumerate(bodies):
@@ -101,6 +112,8 @@ def _bind_to_line_above(heads: Numbers, bodies: Sequence[str], is_wrapped: Flags
             and _ends_mid_sentence(bodies[above])
         ):
             heads[line] = above  # it begins within a sentence
+        elif is_deeper[line] and above == line - 1 and _CONDITION.match(bodies[above]):
+            heads[line] = above
         above = line if body else above
 
 
@@ -219,7 +232,17 @@ def _setting_levels(rows: Sequence[str]) -> list[int] | None:
     return levels
 
 
+def _block_or_setting_levels(rows: Sequence[str]) -> list[int] | None:
+    """Return the levels of blocks of named values, else those of settings.
+
+    The links of a search engine's results are read without their titles.
+    """
+    has_links = any(map(LINK.match, rows))
+    return (None if has_links else block_levels(rows)) or _setting_levels(rows)
+
+
 _LEVELS: Final[dict[str, Callable[[Sequence[str]], list[int] | None]]] = {
+    "blocks": block_levels,
     "diff": _diff_levels,
     "search": _search_levels,
     "table": _table_levels,
@@ -227,7 +250,7 @@ _LEVELS: Final[dict[str, Callable[[Sequence[str]], list[int] | None]]] = {
     "markdown": _markdown_levels,
     "tests": _test_levels,
     "indents": _log_levels,
-    "settings": _setting_levels,
+    "settings": _block_or_setting_levels,
     "findings": finding_levels,
 }
 """The functions that ``kinds.toml`` names as ``heads``."""

@@ -33,6 +33,7 @@ from mckp.texts.patterns import (
 from mckp.texts.programs import declaration_roles
 from mckp.texts.records import rated, record
 from mckp.texts.runs import run_roles
+from mckp.texts.sections import prose_roles, rate_blocks, section_roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -302,7 +303,7 @@ def _listing_roles(rows: Sequence[str]) -> Roles:
     return factors, least
 
 
-_LINK: Final = regex(r"\W{0,4}(?:link|url|source)\W{1,4}https?://\S", re.IGNORECASE)
+LINK: Final = regex(r"\W{0,4}(?:link|url|source)\W{1,4}https?://\S", re.IGNORECASE)
 LINK_WORTH: Final = 0.5
 """Minimum worth of the link of a search result, which a reader may open next."""
 
@@ -339,11 +340,11 @@ def _record_roles(rows: Sequence[str]) -> Roles:
     factors, least = [1.0] * len(rows), [0.0] * len(rows)
     counts = Counter(rows)
     link_count = 0
-    is_ranked = sum(_LINK.match(row) is not None for row in rows) >= RANKED
+    is_ranked = sum(LINK.match(row) is not None for row in rows) >= RANKED
     for place, row in enumerate(rows):
         rank_share = 1 / (1 + link_count / RANKED) if is_ranked else 1.0
         factors[place] = rank_share
-        if _LINK.match(row):
+        if LINK.match(row):
             least[place] = LINK_WORTH * rank_share
             link_count += 1
         elif is_ranked and _TITLED.match(row):
@@ -362,13 +363,15 @@ def _record_roles(rows: Sequence[str]) -> Roles:
 def _setting_roles(rows: Sequence[str], kind: KindRecord) -> Roles:
     """The same; what is neither of a search engine nor repeated is rated by the rules."""
     factors, least = _record_roles(rows)
-    if sum(_LINK.match(row) is not None for row in rows) >= RANKED:
+    if sum(LINK.match(row) is not None for row in rows) >= RANKED:
         return factors, least
+    rate_blocks(rows, factors, least)
     more, at_least = rated(rows, kind, _no_roles(rows))
     factors = [factor * of_setting for factor, of_setting in zip(factors, more, strict=True)]
     # What many records have with the same value says nothing of any of them.
     return factors, [
-        value if factor == 1 else 0.0 for factor, value in zip(factors, at_least, strict=True)
+        max(own, value if factor == 1 else 0.0)
+        for factor, value, own in zip(factors, at_least, least, strict=True)
     ]
 
 
@@ -376,10 +379,11 @@ def _prose_roles(rows: Sequence[str]) -> Roles:
     """Return a factor and a minimum worth for each row of prose.
 
     Prose with at least `RANKED` links, each behind a name, is rated as records. In other prose, the
-    rows of tables with a header in capitals have a minimum; all else has the factor 1.
+    rows of tables with a header in capitals have a minimum; for the rest see `prose_roles`.
     """
-    if sum(_LINK.match(row) is not None for row in rows) < RANKED:
-        return [1.0] * len(rows), _row_minima(rows)
+    if sum(LINK.match(row) is not None for row in rows) < RANKED:
+        factors, least = prose_roles(rows)
+        return factors, [*map(max, least, _row_minima(rows))]
     return _record_roles(rows)
 
 
@@ -411,6 +415,7 @@ _ROLES: Final[dict[str, Callable[[Sequence[str]], Roles]]] = {
     "findings": finding_roles,
     "matches": _search_roles,
     "prose": _prose_roles,
+    "sections": section_roles,
     "tests": run_roles,
 }
 """The functions that ``kinds.toml`` names as ``roles``, but for that of settings."""

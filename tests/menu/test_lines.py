@@ -33,6 +33,7 @@ LINES = st.sampled_from(
         "\\…12",
         "> [+3 rows]",
         "\\> [+3 rows]",
+        "> [all 25 lines: all of them]",
         "> [text]",
         "[3] csv",
         '{"a": 1,',
@@ -51,6 +52,7 @@ LINES = st.sampled_from(
         "Sentences. " * 40 + "End",
         "\n".join(f"at 10:{n} INFO step {n * n} is done" for n in range(9)),
         "\n\n".join(f"worker {7**n:x} went away" for n in range(9)),
+        "\n".join(f"job {n} state {'done' if n % 5 else 'failed'} port {n}" for n in range(20)),
     ]
 )
 TEXTS = (

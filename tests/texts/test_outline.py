@@ -200,3 +200,23 @@ def test_the_joint_of_two_tracebacks_belongs_to_the_message_above_it() -> None:
     trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in a\n    b()\n'
     text = f"{trace}KeyError: 1\n\n{joint}\n\n{trace}ValueError: 2\n"
     assert outline(text).heads.tolist()[5] == 3
+
+
+@pytest.mark.parametrize(
+    ("code", "head", "below"),
+    [
+        (
+            "import os\n\n\ndef f(x):\n    y = 1\n    if x:\n        run()\n    return y\n",
+            5,
+            6,
+        ),
+        ("package m\n\nfunc f() {\n\ty := 1\n\tif y == x {\n\t\trun()\n\t}\n\treturn y\n}\n", 4, 5),
+    ],
+)
+def test_the_first_line_below_a_condition_is_not_kept_without_it(
+    code: str, head: int, below: int
+) -> None:
+    """What is done on a condition says something else without it."""
+    heads = outline(code * 3).heads
+    assert heads[below] == head
+    assert heads[head] not in (-1, head)

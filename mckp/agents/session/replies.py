@@ -15,8 +15,8 @@ from mckp.recall.hits import written_hits
 from mckp.recall.lines import LinesAnswer
 from mckp.recall.names import written
 from mckp.recall.patterns import around
-from mckp.recall.tabular import head_of_hit
 from mckp.regexes import regex
+from mckp.texts.tabular import head_of_hit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

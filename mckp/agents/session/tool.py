@@ -55,6 +55,7 @@ def schema() -> dict[str, Any]:
         array = {"type": "array", "items": {"type": items}}
         properties[name] = {"type": _NAMES[kind]} if kind in _NAMES else array
     properties["offset"]["description"] = "to go on"
+    properties["group"]["description"] = "of a text also: heading, file, match"
     return {"type": "object", "properties": properties, "required": ["handle"]}
 
 

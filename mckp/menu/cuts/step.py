@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.encoders import PROSE, marks
+from mckp.encoders.hints import Counts
 from mckp.menu.classes import CutPart, Option
 from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
@@ -19,6 +20,7 @@ from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.texts.alike import FOLDED_SHARE
+from mckp.texts.counts import counts_of
 from mckp.texts.records import record
 from mckp.texts.worth import UNIT
 from mckp.weights.fading import CHARACTERS, fade
@@ -66,6 +68,11 @@ LEAST_SENTENCES: Final = 4
 WHOLE: Final = 2.0**-20
 """What a text with all of its lines is worth more than one without those that are folded."""
 
+COUNTS_WORTH: Final = (0.2, 0.12)
+"""What a note on all lines is worth, as a share of the lines left out: a long one, and a short one.
+Chosen so that a fifth of a text has it, and a tenth the short one (the use recall of searches and
+listings hardly falls)."""
+
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
 
@@ -89,15 +96,26 @@ class Some:
     """The options with a line above that says what kind of text it is, since no gap shows that."""
     line_count: int
     """The number of lines of the text."""
+    notes: tuple[str, ...] = ()
+    """Notes on all lines, one of which may be below the text. Options with the first one follow
+    those without a note, in the same order, and so on."""
+
+    def kept(self, number: int) -> Flags:
+        """Flag the parts that an option keeps."""
+        return self.frontier.kept(number % len(self.frontier.cost))
 
     def text(self, number: int) -> str:
         """Return the text of an option."""
         above = marks.kind_line(TEXT) if number in self.labelled else ""
-        return above + self.plan.write(self.frontier.kept(number))
+        text = above + self.plan.write(self.kept(number))
+        if number < len(self.frontier.cost):
+            return text
+        note = self.notes[number // len(self.frontier.cost) - 1]
+        return f"{text}{note}\n" if text.endswith("\n") else f"{text}\n{note}"
 
     def option(self, number: int) -> Option:
         """Return an option by its number."""
-        kept = self.frontier.kept(number)
+        kept = self.kept(number)
         gaps = tuple(self.plan.gaps(kept, self.tokens))
         part = CutPart((), gaps=gaps, line_count=self.line_count)
         left = text_tree(self.plan.kept_stretches(kept))
@@ -166,7 +184,33 @@ def some_lines(
         if reads_as(some.text(number)) != TEXT:
             some.labelled.add(number)
             some.costs[number] += with_first if has_first[number] else kind_cost
-    return some
+    return some if document.halving else _with_notes(some, root.worth, has_marked_line, prices)
+
+
+def _with_notes(some: Some, worth: float, may_have: Flags, prices: Prices) -> Some:
+    """Return the options of a text of some worth, and the same with a note on all of its lines.
+
+    `may_have` flags the options that may have one. Below a line without a line feed, the note does
+    not end with one either.
+    """
+    plan = some.plan
+    counts = [] if plan.numbered else counts_of(plan.text, some.kind)
+    if not counts:
+        return some
+    notes = tuple(dict.fromkeys(str(Counts(count)) for count in (counts[0], counts[-1])))
+    is_open = np.zeros(len(some.costs), dtype=np.bool_)
+    if not plan.text.endswith("\n"):
+        for portion, sets in some.frontier.kept_by_portions():
+            is_open[portion] = sets[:, -1]
+    last = plan.written(plan.size - 1, plan.size)
+    feed_cost = prices[f"{last}\n"] - prices[last] if is_open.any() else 0
+    left = np.maximum(worth - some.worths, 0)
+    costs, worths = [some.costs], [some.worths]
+    for note, share in zip(notes, COUNTS_WORTH, strict=False):
+        note_costs = np.where(is_open, feed_cost + prices[note], prices[f"{note}\n"])
+        costs.append(some.costs + note_costs)
+        worths.append(np.where(may_have, some.worths + share * left, 0))
+    return replace(some, notes=notes, costs=np.concatenate(costs), worths=np.concatenate(worths))
 
 
 def some_of_stretch(

@@ -63,7 +63,8 @@ def template_of(lines: Sequence[str]) -> Callable[[str], dict[str, JsonValue] | 
         return None
     words = [word for word in first if word in shared]
     pattern = re.compile(
-        "(.*?)" + "(.*?)".join(rf"(?<![\w]){re.escape(word)}s?(?![\w])" for word in words) + "(.*)",
+        # A word is where it is first: no later one is tried, which would take very long.
+        "".join(rf"(?>(.*?)(?<![\w]){re.escape(word)}s?(?![\w]))" for word in words) + "(.*)",
         re.DOTALL,
     )
     matches = [match for match in map(pattern.fullmatch, sample) if match]
