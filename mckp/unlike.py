@@ -78,7 +78,7 @@ _LONGER: Final = 3
 _LONG: Final = 24
 """Characters of such a text, at least."""
 
-_MOST_CODES: Final = 12
+MOST_CODES: Final = 12
 """Most different codes of one field."""
 
 _MOST_PAIRED: Final = 12
@@ -247,7 +247,7 @@ def _alarm(text: str) -> float:
 
 def _classifications(filled: Mapping[str, int]) -> Iterator[Mapping[str, str]]:
     """Yield ways to put values into classes: as they are, by class of code, by template."""
-    if len(filled) <= _MOST_CODES:
+    if len(filled) <= MOST_CODES:
         codes = {text: match for text in filled if (match := _CODE.fullmatch(text))}
         if len(codes) == len(filled):
             yield {
@@ -355,9 +355,16 @@ def _log_fence(values: Sequence[float]) -> float:
 
 
 def _long_texts(filled: Mapping[str, int], total: int) -> set[str]:
-    """Return the few texts that are much longer than nearly all others."""
+    """Return the few texts that are much longer than nearly all others.
+
+    If the others differ much in length, as messages of commits do, it is longer than all of them.
+    """
     lengths = sorted(map(len, filled))
-    limit = max(_LONG, _LONGER * lengths[-1 - len(lengths) // RARE])
+    usual, long = lengths[len(lengths) // 2], lengths[-1 - len(lengths) // RARE]
+    limit = max(_LONG, _LONGER * long)
+    longest = max(length for length in lengths if length <= limit)
+    if longest > max(_LONG, _LONGER * usual):
+        limit = _LONGER * longest
     found = {text for text in filled if len(text) > limit}
     return found if sum(filled[text] for text in found) <= _most_rare(total) else set()
 

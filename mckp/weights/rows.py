@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mckp.unlike import FEWEST, UNUSUAL, FieldCells, unlike
+from mckp.regexes import regex
+from mckp.unlike import FEWEST, MOST_CODES, UNUSUAL, FieldCells, unlike
 from mckp.weights.columns import ITEM
 from mckp.weights.following import newest_row
 
@@ -31,6 +32,9 @@ OUTCOMES: Final = frozenset({"name 5", "name 6", "name 7"})
 
 OUTCOME: Final = 1.1
 """How much more it counts if a cell of such a column is unlike the others."""
+
+
+_CODE: Final = regex(r"\"?[0-9]{1,3}")
 
 
 class RowTraits(NamedTuple):
@@ -134,9 +138,15 @@ def _field_weight(entry: ColumnTraits) -> float:
     common = entry.common
     if entry.column.is_key or "echo" in common or "again" in common:
         return 0.0
-    if not IGNORED.isdisjoint(common):
+    ignored = IGNORED.intersection(common)
+    if ignored and not (ignored == {"name 1"} and _has_codes(entry)):
         return 0.0
     return 1.0 if OUTCOMES.isdisjoint(common) else OUTCOME
+
+
+def _has_codes(entry: ColumnTraits) -> bool:
+    """Whether a column has a few codes: its name says little, as ``http``, but one may be rare."""
+    return len(entry.own) <= MOST_CODES and all(_CODE.fullmatch(text) for text in entry.own)
 
 
 def _newest_rows(entries: Sequence[ColumnTraits]) -> Iterable[int]:

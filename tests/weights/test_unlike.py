@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import mckp
 from mckp.unlike import FieldCells, unlike
 
 SIZE = 60
@@ -73,3 +74,35 @@ def test_ids_and_times_are_no_exceptions() -> None:
     rising = FieldCells([str(1000 + row + 900 * (row > 40)) for row in range(SIZE)], range(SIZE))
     words = FieldCells([f"{row * 7919 % 1000:x}" for row in range(SIZE)], range(SIZE))
     assert not unlike([rising, words], SIZE).exceptional
+
+
+def test_a_long_text_among_texts_of_all_lengths_is_no_exception() -> None:
+    """Messages of commits are of all lengths; a long remark among short ones is an exception."""
+    rng = random.Random(7)
+    words = ["gauge", "tide", "pier", "chart", "fix", "add", "table", "harbour", "dates", "shift"]
+
+    def texts(longer: dict[int, int]) -> list[str]:
+        return [
+            " ".join(rng.choices(words, k=longer.get(row, rng.randrange(4, 7))))
+            for row in range(SIZE)
+        ]
+
+    remarks, messages = texts({ODD: 48}), texts({ODD: 48} | {row: row for row in range(8, 24, 2)})
+    assert unlike([FieldCells(remarks, range(SIZE))], SIZE).exceptional == {ODD}
+    assert not unlike([FieldCells(messages, range(SIZE))], SIZE).exceptional
+
+
+def test_a_rare_code_counts_whatever_its_column_is_called() -> None:
+    """The name `http` promises nothing, but a single 137 among zeros is what a reader looks for."""
+    rng = random.Random(3)
+    rows = [
+        {
+            "uid": 5700 + row,
+            "crew": rng.choice(["ines", "otto", "ruth"]),
+            "bytes_out": rng.randrange(5, 40),
+            "http": 137 if row == ODD else 0,
+        }
+        for row in range(SIZE)
+    ]
+    text = mckp.encode(rows, budget="20%").text
+    assert [line for line in text.split("\n") if "137" in line and str(5700 + ODD) in line]
