@@ -51,7 +51,7 @@ FILLINGS: Final = MOST_IN_ONE
 """A short array has more versions: up to as many rows in all of them as a table may have."""
 
 
-TOLD: Final = 2.0
+TOLD: Final = 1.0
 """A telling record has a member that the others lack if that is worth so many times as much per
 token as the whole table."""
 
@@ -200,12 +200,16 @@ class Narrower:
     def _added_to(self, bare: Narrow) -> dict[Member, MemberLevel]:
         """Return the members that telling records have beside those of a version."""
         record = self._root.below[ANY]
-        kept = {key for key, member in record.below.items() if member in bare.projection.some}
+        kept = {
+            key
+            for key, member in record.below.items()
+            if any(inner in bare.projection.some for inner in member.below.values())
+        }
         return {
             member: level
             for member, level in self._told_version.kept.items()
             if bare.kept.get(member) is not level
-            and (_top_key(member) not in kept or not record.below[_top_key(member)].below)
+            and _top_key(member) not in kept
         }
 
     @cached_property
