@@ -434,14 +434,14 @@ def _worth_of_one(member: Member, level: MemberLevel) -> float:
     return sum(level.worths) * len(set(member.rows)) / len(leaves)
 
 
-def telling_of(worths: Sequence[float]) -> list[int]:
-    """Return the records that are worth far more than the others, given the worth of each.
+def telling_of(worths: Sequence[float], times: float = TELLING) -> list[int]:
+    """Return the records that are worth more than so many `times` the median, given their worths.
 
     The most valuable one is first. There are none if they are many, or of few records.
     """
     if len(worths) < FEWEST_TOLD:
         return []
-    least = TELLING * median(worths)
+    least = times * median(worths)
     rows = [row for row, worth in enumerate(worths) if worth > least]
     if len(rows) > max(1, len(worths) // TELLING_SHARE):
         return []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.infer import record_shape
 from mckp.encoders.records import Column
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from mckp.menu.projection import Narrow
     from mckp.menu.values import PlacedValue
     from mckp.weights import Weights
+
+
+TELLING_WITHIN: Final = 8.0
+"""A record within another stays without those beside it if it is worth more than so many times the
+median of all of these. The columns of tables of a database, most of which are worth about the same,
+are better kept together; exceptions are worth more than that."""
 
 
 class TellingItems(NamedTuple):
@@ -65,7 +71,9 @@ def telling_within(place: PlacedValue, root: Member, weights: Weights) -> Inner:
         items = [(row, array, number) for row, array in rows for number in range(len(array.inner))]
         worths = [_own_worth(array.inner[number], weights) for _, array, number in items]
         telling: dict[int, tuple[PlacedValue, list[int]]] = {}
-        for row, array, number in map(items.__getitem__, sorted(telling_of(worths))):
+        for row, array, number in map(
+            items.__getitem__, sorted(telling_of(worths, TELLING_WITHIN))
+        ):
             telling.setdefault(row, (array, []))[1].append(number)
         if telling:
             found[member] = {row: TellingItems(*own) for row, own in telling.items()}
@@ -109,7 +117,7 @@ def own_members(table: Member) -> Iterator[Member]:
 class WithInner:
     """A narrower version of records, of whose inner tables the telling records are as in another.
 
-    Records that have such telling ones within them keep no others there.
+    Those beside them are cut if the telling ones are `alone`.
     """
 
     part: CutPart
@@ -118,6 +126,7 @@ class WithInner:
     bare: Narrow
     full: Narrow
     inner: Inner
+    alone: bool
     pinned: frozenset[int]
     """The numbers of the records that the note counts on."""
 
@@ -165,6 +174,13 @@ class WithInner:
 
     def _left_items(self, value: list[Any], member: Member, numbers: Sequence[int]) -> list[Any]:
         """Return the items of an array with the given numbers, and a sign for each gap."""
+        if not self.alone:
+            telling = frozenset(numbers)
+            versions = self.bare.projection, self.full.projection
+            return [
+                versions[number in telling].kept_record(item, member)
+                for number, item in enumerate(value)
+            ]
         left: list[Any] = []
         place = 0
         for number in numbers:
@@ -194,7 +210,7 @@ class WithInner:
         return dict(zip(records.names, records.values(), strict=True))
 
 
-def inner_worths(bare: Narrow, full: Narrow, inner: Inner, at: int) -> list[float]:
+def inner_worths(bare: Narrow, full: Narrow, inner: Inner, at: int, *, alone: bool) -> list[float]:
     """Return the worth of each record of `WithInner`; for `at`, see `TellingItems.leaves`."""
     worths = list(bare.worths)
     for table, rows in inner.items():
@@ -204,9 +220,10 @@ def inner_worths(bare: Narrow, full: Narrow, inner: Inner, at: int) -> list[floa
             for place, row in enumerate(member.rows):
                 if row not in leaves:
                     continue
-                if before is not None:
+                is_telling = member.numbers[place] in leaves[row]
+                if before is not None and (alone or is_telling):
                     worths[row] -= before.worths[place]
-                if level is not None and member.numbers[place] in leaves[row]:
+                if level is not None and is_telling:
                     worths[row] += level.worths[place]
     return worths
 

@@ -208,8 +208,7 @@ class Narrower:
         return {
             member: level
             for member, level in self._told_version.kept.items()
-            if bare.kept.get(member) is not level
-            and _top_key(member) not in kept
+            if bare.kept.get(member) is not level and _top_key(member) not in kept
         }
 
     @cached_property
@@ -285,10 +284,10 @@ class Narrower:
         return CutPart(notes(hint, forms), tuple(names))
 
     def inner_versions(self, versions: Sequence[Narrow], place: PlacedValue) -> Iterator[WithInner]:
-        """Yield versions in which only the telling records of inner tables stay, if there are any.
+        """Yield versions with more of the telling records in inner tables, if there are such.
 
-        Of each version, all other records have what that keeps of them; in one kind, that is
-        nothing of inner tables. `place` is that of the value.
+        The records beside these stay as they are in the version, or are cut: in the same records,
+        or in all. `place` is that of the value.
         """
         if not self._is_table or self._weights is None or self._is_ambiguous or self._chain.pinned:
             return
@@ -303,12 +302,14 @@ class Narrower:
             outer = {
                 member: level for member, level in version.kept.items() if member not in inside
             }
-            for kept in (outer, version.kept):
-                if not kept or (ids := frozenset(map(id, kept.values()))) in seen:
-                    continue
+            if len(outer) < len(version.kept):
+                yield self._with_inner(version, told, inner, place.at, alone=True)
+                if version is not whole:
+                    yield self._with_inner(version, told, inner, place.at, alone=False)
+            ids = frozenset(map(id, outer.values()))
+            if outer and ids not in seen:
                 seen.add(ids)
-                bare = version if kept is version.kept else self._version(kept)
-                yield self._with_inner(bare, told, inner, place.at)
+                yield self._with_inner(self._version(outer), told, inner, place.at, alone=True)
 
     def _told_within(self, inner: Inner, at: int) -> dict[Member, MemberLevel]:
         """Return the members that telling records of inner tables have, with their whole forms."""
@@ -325,11 +326,20 @@ class Narrower:
         return {member: level for member, level in self._chain.steps if member in told}
 
     def _with_inner(
-        self, bare: Narrow, told: Mapping[Member, MemberLevel], inner: Inner, at: int
+        self,
+        bare: Narrow,
+        told: Mapping[Member, MemberLevel],
+        inner: Inner,
+        at: int,
+        *,
+        alone: bool,
     ) -> WithInner:
-        """Return a version with the telling records of inner tables, which have told members."""
+        """Return a version with the telling records of inner tables, which have told members.
+
+        Those beside them are cut if the telling ones are `alone`.
+        """
         full = self._version({**bare.kept, **told})
-        worths = inner_worths(bare, full, inner, at)
+        worths = inner_worths(bare, full, inner, at, alone=alone)
         if self._chain.row_count >= FEWEST_TOLD and sum(bool(m.leaves) for m in bare.kept) < 2:
             around = {row for rows in inner.values() for row in rows}
             worths = [worth if row in around else 0.0 for row, worth in enumerate(worths)]
@@ -351,7 +361,7 @@ class Narrower:
         forms = [form for level in bare.kept.values() for form in level.forms if form is not None]
         names = _LostNames(self._value, lambda: version.value())
         part = CutPart(notes(hint, forms), names)
-        version = WithInner(part, worths, bare, full, inner, pinned)
+        version = WithInner(part, worths, bare, full, inner, alone, pinned)
         return version
 
     def _leaves_in(self, order: range | tuple[int, ...]) -> Mapping[Member, SortedLeaves]:

@@ -62,6 +62,45 @@ def test_the_telling_record_stays_alone() -> None:
     assert len(found) > 1
 
 
+def test_what_is_beside_a_telling_record_stays_narrow() -> None:
+    """It has more members than the records beside it, which stay as all others are."""
+    rows = [
+        {
+            "berth": 400 + n,
+            "ship": f"s-{n * 7919 % 997:x}",
+            "draught": 20 + n % 7,
+            "state": "moored",
+        }
+        for n in range(96)
+    ]
+    rows[37] |= {"state": "sunk", "cause": "the hull was torn open by a chain"}
+    data = [{"page": n // 8, "berths": rows[n : n + 8]} for n in range(0, 96, 8)]
+    texts = [mckp.encode(data, budget=f"{share}%").text for share in (10, 20, 30)]
+    assert all("437" in text and "sunk" in text and "torn open" in text for text in texts)
+    line = next(line for line in texts[-1].split("\n") if "437" in line)
+    assert line.startswith("4 [432")
+    assert ";= {berth 437" in line or ";437 " in line
+
+
+def test_a_telling_record_has_the_records_in_it() -> None:
+    """The others have none, so they have no member that it could have as well."""
+    rng = random.Random(5)
+    data = [
+        {
+            "host": f"quay-{n}",
+            "port": rng.randrange(9000),
+            "critical": 0,
+            "alarms": [],
+            "note": "",
+            "zone": rng.choice("abc"),
+        }
+        for n in range(30)
+    ]
+    data[17] |= {"critical": 2, "alarms": [{"code": "TIDE-77", "text": "Gate 7 does not close"}]}
+    text = mckp.encode(data, budget="40%").text
+    assert [line for line in text.split("\n") if "quay-17" in line and "TIDE-77" in line]
+
+
 @pytest.mark.parametrize(
     ("items", "text"),
     [
@@ -85,8 +124,11 @@ def test_gaps_are_read_back(items: Any, text: str) -> None:
 def test_gaps_have_names() -> None:
     """The names of what was cut have the indexes in the source."""
     value = {"a": [{"n": n, "x": 0} for n in range(9)]}
-    left = {"a": [ItemGap(0, 2), {"n": 3}, ItemGap(4, 4), {"n": 5}, CUT]}
+    left: dict[str, Any] = {"a": [ItemGap(0, 2), {"n": 3}, ItemGap(4, 4), {"n": 5}, CUT]}
     assert cut_names(value, left) == ("a[*].x", "a[0:3]", "a[4]", "a[6:]")
+    pair = [ItemGap(0, 2), 3, CUT], [ItemGap(0, 2), 3, 4]
+    assert cut_names([[*range(5)]] * 2, pair[:1] * 2) == ("[*][0:3]", "[*][4:]")
+    assert cut_names([[*range(5)]] * 2, pair) == ("[*][0:3]", "[0][4:]")
 
 
 @given(

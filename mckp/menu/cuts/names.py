@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mckp.encoders.scalars import CUT, ItemGap
+from mckp.encoders.scalars import CUT, Cut, ItemGap
 from mckp.jsontext import is_array, is_object
 from mckp.menu.members import is_keyed, name_of
 from mckp.weights.patterns import Wild
@@ -78,6 +78,14 @@ def _numbered(left: Sequence[Any]) -> tuple[dict[int, Any], list[ItemGap], int]:
     return items, gaps, place
 
 
+def _part(value: Sequence[Any], part: slice) -> Sequence[Any]:
+    """Return the kept items of an array that had the numbers of a slice."""
+    if not any(isinstance(item, Cut) for item in value):
+        return value[part]
+    items, _, size = _numbered(value)
+    return [items[number] for number in range(size)[part] if number in items]
+
+
 def _group_lost_steps(
     pairs: Iterable[tuple[Any, Any]], value: Any
 ) -> Iterable[tuple[Steps, list[Any]]]:
@@ -125,7 +133,7 @@ class _Reached:
             return (member for _, member in self._members())
         assert not isinstance(step, Wild), "it has one member"
         part = step if isinstance(step, slice) else slice(step, step + 1)
-        return (item for value in self.values if is_array(value) for item in value[part])
+        return (item for value in self.values if is_array(value) for item in _part(value, part))
 
     def _members(self) -> Iterator[tuple[str, Any]]:
         return (pair for value in self.values if is_object(value) for pair in value.items())
