@@ -144,8 +144,8 @@ curve""",
         """>result.why("builds")""",
         """>result.why("$.filters")""",
         """`recall` returns what was cut. It takes a path, an entry of `elided`, or the number of
-a note in the text. The second note here is about columns of the builds.""",
-        """>result.recall(2)[0]""",
+a note in the text.""",
+        """>result.recall("builds")[0]""",
     ),
     "solvers": (
         """# The solver, and the binary knapsack

@@ -433,9 +433,12 @@ def _with_row_hints(plain: RowCosts, notes: RowNotes) -> Iterator[_WithHintText]
     if both := {
         count: f"{ranges[count]} {text}" for count, text in group_texts.items() if count in ranges
     }:
-        yield _WithHintText(
-            plain, both, {count: group_worths[count] + worths[count] for count in both}
-        )
+        # Each alone is worth at most half of the missing rows, and so are both: else a row more
+        # would be worth nothing (24 builds, budget 300: 13 rows and 37 tokens left).
+        both_worths = {
+            count: min(missing[count] // 2, group_worths[count] + worths[count]) for count in both
+        }
+        yield _WithHintText(plain, both, both_worths)
 
 
 def _with_row_names(plain: RowCosts, names: Sequence[str]) -> Iterator[_WithHintText]:
