@@ -118,11 +118,12 @@ def test_parts_are_in_a_text_if_it_has_them(data: Any) -> None:
 
 
 def test_cuts_of_markdown_are_named_by_their_lines() -> None:
-    """The page names cuts of Markdown by their lines."""
+    """The page names cuts of Markdown by their lines, and data in it by the lines they are in."""
     stops = shown(mckp.encode(RELEASE, budget="60%").view())["levels"][0]["stops"]
     named = " ".join(words for stop in stops for _, words, _ in stop["cuts"])
-    assert "15 of 31 lines (3-17)" in named
-    assert "$" not in named
+    assert "12 of 31 lines" in named
+    assert '$["lines 7-16"]: 31 of 32 facts' in named
+    assert "$" not in named.replace('$["lines 7-16"]', "")
 
 
 def test_tokens_of_parts_are_counted() -> None:
@@ -259,7 +260,7 @@ def test_the_slider_moves_through_texts(window: Browser, builds: Path) -> None:
     """The slider, by mouse or arrows, shows the exact text of its budget and marks changes."""
     window.open(builds)
     assert window.run(TEXT) == mckp.encode(BUILDS, budget=324).text
-    assert text_at(window, "#tokens") == "301 tokens"
+    assert text_at(window, "#tokens") == "323 tokens"
     window.run("document.querySelector('#budget').focus()")
     window.press("Left")
     smaller = window.run(TEXT)
@@ -333,7 +334,7 @@ def test_keys_move_in_the_tree(window: Browser, builds: Path) -> None:
     roles = {node.get("role", {}).get("value"): node for node in tree}
     assert {"slider", "tree", "treeitem", "radiogroup", "status", "heading"} <= roles.keys()
     label = window.run("return document.querySelector('#budget').ariaValueText")
-    assert label == "301 tokens of a budget of 324 · 76\u00a0% of the value, proven to be the best"
+    assert label == "323 tokens of a budget of 324 · 95\u00a0% of the value, proven to be the best"
 
 
 @opened

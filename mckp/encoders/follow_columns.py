@@ -40,6 +40,7 @@ def column_rules(records: Records) -> ColumnRules:
 
     Examples
     --------
+    >>> from mckp.encoders.records import Records
     >>> users = [{"id": n * n, "url": f"https://example.org/users/{n * n}"} for n in range(9)]
     >>> column_rules(Records.of(users))
     {('url',): 'https://example.org/users/${id}'}
@@ -84,8 +85,10 @@ def with_rules(
 
     def is_apart(path: Path, text: str) -> bool:
         """Whether bare rows have a member just if they have all that it is made from."""
-        if bare is None or _has_all(bare, whole, path):
+        if bare is None:
             return True
+        if _has_all(bare, whole, path):  # an address may be left where the hash in it was cut
+            return all(_has_all(bare, whole, source) for source in sources_of(path, text))
         return any(not _has_some(bare, source) for source in sources_of(path, text))
 
     kept: ColumnRules = {}

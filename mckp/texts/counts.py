@@ -84,7 +84,7 @@ def counts_of(text: str, kind: str) -> list[str]:
     --------
     >>> states = ("done", "done", "failed")
     >>> counts_of("".join(f"{n} job state {states[n % 3]} port {n}\n" for n in range(30)), "prose")
-    ['30 lines: c2 done 20, failed 10; fields c1 c2 port', '30 lines: done 20, failed 10']
+    ['30 lines: state done 20, failed 10; fields c1 state port', '30 lines: done 20, failed 10']
     """
     lines = text.split("\n")
     if not lines[-1]:
