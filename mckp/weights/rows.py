@@ -139,7 +139,7 @@ def _field_weight(entry: ColumnTraits) -> float:
     if entry.column.is_key or "echo" in common or "again" in common:
         return 0.0
     ignored = IGNORED.intersection(common)
-    if ignored and not (ignored == {"name 1"} and _has_codes(entry)):
+    if ignored and not (ignored == frozenset({"name 1"}) and _has_codes(entry)):
         return 0.0
     return 1.0 if OUTCOMES.isdisjoint(common) else OUTCOME
 

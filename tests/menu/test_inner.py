@@ -85,7 +85,7 @@ def test_what_is_beside_a_telling_record_stays_narrow() -> None:
 def test_a_telling_record_has_the_records_in_it() -> None:
     """The others have none, so they have no member that it could have as well."""
     rng = random.Random(5)
-    data = [
+    data: list[dict[str, Any]] = [
         {
             "host": f"quay-{n}",
             "port": rng.randrange(9000),

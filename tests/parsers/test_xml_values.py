@@ -7,6 +7,7 @@ import pytest
 
 import mckp
 from mckp import tokenizers
+from mckp.jsontext import is_array, is_object
 from mckp.parsers.xml import value_of
 
 COUNT = tokenizers.get("o200k").count
@@ -59,9 +60,9 @@ SAMPLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
 
 
 def _arrays(value: Any) -> list[Any]:
-    if isinstance(value, dict):
+    if is_object(value):
         return [found for child in value.values() for found in _arrays(child)]
-    return [value] if isinstance(value, list) else []
+    return [value] if is_array(value) else []
 
 
 @pytest.mark.parametrize("name", SAMPLES)
