@@ -277,16 +277,13 @@ class Priced:
         notes = (self.document.original or self.document.tree).notes + self._removal_notes(pick)
         # Where nothing is left, one hint counts all that there was.
         dropped = () if pick.option is None else self.dropped_entries()
-        # A text whose data are written in place may be whole with other parts than its cuts.
-        is_cut = bool(cut or dropped) or pick.option is None
-        worth = selection.worth if is_cut else self.menu.root.worth
         result = Result(
             text=selection.text,
             tokens=selection.tokens,
             budget=budget,
             tokenizer=self.tokenizer.name,
             exact=self.tokenizer.exact,
-            value=amount(worth),
+            value=amount(selection.worth),
             total=amount(self.menu.root.worth),
             bound=self._bound(selection),
             status="optimal" if selection.is_optimal else "feasible",

@@ -502,12 +502,15 @@ def _join_alike(bundles: Sequence[Bundle]) -> list[Bundle]:
         alike.setdefault(taken, []).append(bundle)
     joined: list[Bundle] = []
     for group in alike.values():
-        rows = [{row for member, _ in bundle.steps for row in member.rows} for bundle in group]
-        if len(group) == 1 or sum(map(len, rows)) > len(set[int]().union(*rows)):
-            joined += group
-        else:
-            joined.append(reduce(_join_bundles, group))
+        is_joined = len(group) > 1 and _are_apart(group)
+        joined += [reduce(_join_bundles, group)] if is_joined else group
     return joined
+
+
+def _are_apart(bundles: Sequence[Bundle]) -> bool:
+    """Whether no record has members of two bundles."""
+    rows = [{row for member, _ in bundle.steps for row in member.rows} for bundle in bundles]
+    return sum(map(len, rows)) == len(set[int]().union(*rows))
 
 
 def _join_bundles(first: Bundle, more: Bundle) -> Bundle:

@@ -144,12 +144,10 @@ def kept_worth(pick: Pick) -> float:
     option = pick.option
     if option is None:
         return 0
+    if pick.is_whole:  # options may have children of another scale: blocks of Markdown, or parts
+        return pick.cls.worth
     if not isinstance(option, Option):
-        if option.part is None and not pick.missing_count:
-            return pick.cls.worth
         return option.worth + sum(map(option.worths.__getitem__, pick.rows)) + pick.hint_worth
-    if not option.children:
-        return pick.cls.worth if option.part is None else option.worth
     names_worth = sum(child.hint_worth for child in pick.children if child.is_named)
     return option.worth + sum(map(kept_worth, pick.children)) + names_worth
 

@@ -244,15 +244,14 @@ def _count_over_places(shapes: Sequence[Sequence[ColumnTraits]]) -> None:
     """Count rows and equal values of a shape's members over all its places, as in one table."""
     for shape in shapes:
         counts = Counter(chain.from_iterable(entry.texts for entry in shape))
-        rows = log(sum(counts.values()))
+        rows = log(counts.total())
         for entry in shape:
+            values = dict(zip(entry.texts, entry.column.values, strict=True))
             if "rows" in entry.common:  # it is no call for more
                 entry.common["rows"] = max(entry.common["rows"], rows)
             for text, traits in entry.own.items():
                 if counts[text] > 1 and not entry.column.is_part:
-                    traits[_copies(entry.column.values[entry.texts.index(text)])] = log(
-                        counts[text]
-                    )
+                    traits[_copies(values[text])] = log(counts[text])
 
 
 def _mark_repeated_columns(units: Sequence[Sequence[ColumnTraits]]) -> None:
