@@ -116,15 +116,21 @@ def head_of_hit(line: str) -> str:
     --------
     >>> head_of_hit("src/a.py:3:x = 1"), head_of_hit("12:30:01 started")
     ('src/a.py:3:', '')
+    >>> head_of_hit("Nov 27, 2026 3:19:44 AM Plan main"), head_of_hit("Makefile:3:all:")
+    ('', 'Makefile:3:')
     """
     cells = _hit_fields(line)
     return line[: len(line) - len(cells["text"])] if cells else ""
 
 
 def _is_file(name: str, *, is_before_dash: bool) -> bool:
-    """Whether a name may be that of a file; before a dash, it needs a dot or slash."""
+    """Whether a name may be that of a file; before a dash, or with blanks, it needs a dot or slash.
+
+    Logs of Java begin with ``Nov 27, 2026 3:19:44 AM``, which is no hit in line 19 of a file.
+    """
     is_path = "." in name or "/" in name
-    return name.strip() == name and not _DIGITS.fullmatch(name) and (is_path or not is_before_dash)
+    may_be_bare = not is_before_dash and " " not in name
+    return name.strip() == name and not _DIGITS.fullmatch(name) and (is_path or may_be_bare)
 
 
 def _below_files(lines: Sequence[str]) -> list[dict[str, JsonValue] | None]:
