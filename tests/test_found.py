@@ -463,3 +463,16 @@ def test_narrow_tables_of_two_columns_are_read(text: str) -> None:
     data, form = data_of(text) or (None, None)
     assert form is not None
     assert form.write(data) == text
+
+
+def test_telling_records_with_names_are_kept_as_records() -> None:
+    """Named records, of which telling ones have more columns, are read back at any budget."""
+    jobs = {
+        f"job_{n}": {"state": "ok", "seconds": 300 + n % 7, "note": f"step {n} {'as planned ' * 9}"}
+        for n in range(24)
+    }
+    note = "out of memory in the third step, see the log of the worker for the trace"
+    jobs["job_11"] = {"state": "failed", "seconds": 4, "note": note, "error": "exit code 137"}
+    for budget in range(130, 700, 20):
+        decoded = mckp.decode(mckp.encode({"jobs": jobs}, budget=budget).text)
+        assert isinstance(decoded["jobs"]["job_11"], dict)

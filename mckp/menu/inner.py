@@ -204,10 +204,7 @@ class WithInner:
 
     def value(self) -> Any:
         """Return the kept part of the records, with the gaps in inner tables."""
-        records = self._records
-        if records.names is None:
-            return records.values()
-        return dict(zip(records.names, records.values(), strict=True))
+        return self._records.values()
 
 
 def inner_worths(bare: Narrow, full: Narrow, inner: Inner, at: int, *, alone: bool) -> list[float]:

@@ -82,7 +82,4 @@ class WithTelling:
 
     def value(self) -> Any:
         """Return the kept part of the records."""
-        records = self._records
-        if records.names is None:
-            return records.values()
-        return dict(zip(records.names, records.values(), strict=True))
+        return self._records.values()

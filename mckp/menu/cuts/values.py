@@ -209,7 +209,7 @@ class SomeOfValues:
         for form in shorter.forms(sizes(len(text), TEXT_STEP, 1)):
             part, worth_left = CutPart(notes(None, [form])), shortened_worth(worth, form)
             body = PROSE.body(form.text) if may_open else None
-            if body is not None and place.key is not None:
+            if body is not None:
                 block = self.values.header(place, body.shape, PROSE.name) + body.head + part.note
                 yield Option(
                     PROSE.name,
