@@ -55,6 +55,16 @@ boxes ticked in each."""
 LONGEST: Final = 40
 """Most characters of a value or name in a note."""
 
+MOST_SORTS: Final = 2
+"""Most sorts of failures that are counted."""
+
+SHOWN: Final = 80
+"""Characters of a line within which its time is."""
+
+_TIME: Final = regex(
+    r"(?:(?P<date>\d{4}[-/]\d\d[-/]\d\d|\d\d/[A-Z][a-z]{2}/\d{4}|[A-Z][a-z]{2} [ \d]\d)[T :])?"
+    r"\b(?P<time>\d\d:\d\d:\d\d)"
+)
 _BOX: Final = regex(r"\s*(?:[-*+]|\d+[.)]) \[([ xX])\] ")
 _HEADING: Final = regex(r"#{1,6} +(.*)")
 _APART: Final = regex(r"[:.] | [-\u2013\u2014] ")
@@ -94,6 +104,42 @@ def counts_of(text: str, kind: str) -> list[str]:
         return []
     rule = _RULES.get(TextKind(kind), _records)
     return [f"{len(lines)} lines: {note}" for note in dict.fromkeys(rule(lines)) if note]
+
+
+def failures_of(text: str, starts: Sequence[int], failures: Mapping[str, Sequence[int]]) -> str:
+    r"""Return what may be said of lines that fail: how many there are, when and where.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    starts : sequence of int
+        The offset of each line.
+    failures : mapping of str to sequence of int
+        Lines of one sort, by what is said of them; see `mckp.texts.Outline.failures`.
+
+    Examples
+    --------
+    >>> text = "09:01:10 up\n09:01:15 ERROR full\n09:03:02 up\n09:04:00 ERROR full\n"
+    >>> failures_of(text, [0, 12, 32, 44], {"errors": [1, 3]})
+    '2 errors, 09:01:15 (line 2) to 09:04:00 (line 4)'
+    """
+    notes: list[str] = []
+    for name, places in failures.items():
+        if len(notes) < MOST_SORTS and len(name) <= LONGEST and _is_plain(name):
+            ends = [(place, text[starts[place] : starts[place] + SHOWN]) for place in places]
+            notes.append(f"{len(places)} {name}, {_period(*ends[0], *ends[-1])}")
+    return "; ".join(notes)
+
+
+def _period(first: int, first_line: str, last: int, last_line: str) -> str:
+    """Return the times at which two lines begin, with the numbers of the lines."""
+    times = [_TIME.search(line) for line in (first_line, last_line)]
+    if times[0] is None or times[1] is None:
+        return f"lines {first + 1} to {last + 1}"
+    is_one_day = times[0]["date"] == times[1]["date"]
+    began, ended = (time["time"] if is_one_day else time[0] for time in times if time)
+    return f"{began} (line {first + 1}) to {ended} (line {last + 1})"
 
 
 def _nothing(_: Sequence[str]) -> Iterator[str]:
@@ -190,7 +236,8 @@ def _hits(lines: Sequence[str]) -> Iterator[str]:
     if 2 <= len(folders) <= MOST_VALUES and len(folders) < len(hits):
         by_folder = _listed(folders.most_common())
     yield "; ".join(filter(None, (head, by_folder, named and f"most {named}")))
-    yield "; ".join(filter(None, (head, by_folder)))
+    if by_folder or len(lines) >= FEWEST_QUERIED:
+        yield "; ".join(filter(None, (head, by_folder)))
 
 
 def _entries(lines: Sequence[str]) -> Iterator[str]:

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Numbers, Reals, TextLines
+    from mckp.unlike import Unlike
 
     Strings: TypeAlias = tuple[str, ...]
+    Fields: TypeAlias = dict[tuple[str, int], FieldCells]
+    """Fields by the name before them and the number of words in between."""
 
 FEWEST: Final = 8
 """Fewest lines of a table."""
@@ -73,6 +76,15 @@ _WORD: Final = regex(r"([A-Za-z_][\w.-]*)=(?:\"([^\"]*)\"|([^\s,;|\"]*))|([^\s,;
 _NAME: Final = regex(r"[A-Za-z_][A-Za-z_-]+:?")
 
 
+class Exceptions(NamedTuple):
+    """Lines unlike those with the same fields."""
+
+    least: Reals
+    """The minimum worth of each line of the text: above 0 for these lines."""
+    groups: dict[str, list[int]]
+    """These lines, by the value that each has and the others lack, such as ``status 502``."""
+
+
 class LineWords(NamedTuple):
     """The words of a line, as columns."""
 
@@ -98,12 +110,13 @@ def _words(text: str, first: int, last: int) -> LineWords:
     return LineWords(keys, words, tuple(values), ("",) * len(keys))
 
 
-def exception_worths(lines: TextLines, pieces: Iterable[Piece], groups: Numbers) -> Reals:
-    """Return the minimum worth of each line: above 0 for lines unlike those with the same fields.
+def exceptions(lines: TextLines, pieces: Iterable[Piece], groups: Numbers) -> Exceptions:
+    """Return the lines unlike those with the same fields.
 
     `groups` has the number of the group of lines that are equal except for numbers, for each line.
     """
     least = np.zeros(lines.size)
+    by_value: dict[str, list[int]] = {}
     for piece in pieces:
         places = piece.start + np.flatnonzero(~lines.is_blank[piece.start : piece.end])
         has_fields = record(piece.kind).fields
@@ -114,16 +127,34 @@ def exception_worths(lines: TextLines, pieces: Iterable[Piece], groups: Numbers)
         is_mostly = has_fields == "mostly"
         share, least_signs = (REGULAR, 1) if is_mostly else (SURELY, FEWEST_SIGNS)
         for rows, cells in _tables(words, groups[places], share, least_signs):
-            found = unlike(cells, len(rows))
-            for row in found.exceptional:
-                place = places[rows[row]]
+            found = unlike([*cells.values()], len(rows))
+            for row, value in _telling_values(cells, found):
+                place = int(places[rows[row]])
                 least[place] = max(least[place], SURE * min(1.0, found.rows[row] / SURE_BITS))
-    return least
+                by_value.setdefault(value, []).append(place)
+    return Exceptions(least, by_value)
+
+
+def _telling_values(cells: Fields, found: Unlike) -> Iterator[tuple[int, str]]:
+    """Yield each exceptional row and the value that makes it one, with the name before it.
+
+    Of several values, it is the one that most of these rows have; a row that lacks something has
+    none.
+    """
+    values: dict[int, list[str]] = {row: [] for row in sorted(found.exceptional)}
+    for ((name, step), field), own in zip(cells.items(), found.cells, strict=True):
+        label = f"{name.removesuffix(':')} " if name and not step else ""
+        for text, row in zip(field.texts, field.rows, strict=True) if own else ():
+            if text in own and row in values:
+                values[row].append(label + text)
+    counts = Counter(chain.from_iterable(values.values()))
+    for row, own_values in values.items():
+        yield row, max(own_values, key=counts.__getitem__, default="")
 
 
 def _tables(
     words: Sequence[LineWords], groups: Numbers, share: float, least_signs: int
-) -> Iterator[tuple[Sequence[int], list[FieldCells]]]:
+) -> Iterator[tuple[Sequence[int], Fields]]:
     """Yield the rows and fields of each table.
 
     The records are one if they are this `share` of the lines and at least so many of their fields
@@ -132,7 +163,7 @@ def _tables(
     """
     size = len(words)
     cells, name_counts = _cells(words)
-    common = [field for field in cells if len(field.rows) >= COMMON * size]
+    common = [field for field in cells.values() if len(field.rows) >= COMMON * size]
     names = int(np.median(name_counts))
     filled, signs = np.minimum(name_counts, names), names
     for field in common:
@@ -163,23 +194,23 @@ def _rows_with_sign(field: FieldCells, size: int) -> list[int]:
     return rows if len(rows) >= COMMON * size else []
 
 
-def _of_rows(cells: list[FieldCells], rows: Numbers, size: int) -> list[FieldCells]:
+def _of_rows(cells: Fields, rows: Numbers, size: int) -> Fields:
     """Return the cells of some of the rows of a table of a `size`, which get new numbers."""
     if len(rows) == size:
         return cells
     new_numbers = np.full(size, -1)
     new_numbers[rows] = np.arange(len(rows))
-    kept: list[FieldCells] = []
-    for field in cells:
+    kept: Fields = {}
+    for place, field in cells.items():
         numbers = new_numbers[field.rows]
         stays = numbers >= 0
         if stays.any():
             texts = [*compress(field.texts, stays.tolist())]
-            kept.append(FieldCells(texts, numbers[stays].tolist()))
+            kept[place] = FieldCells(texts, numbers[stays].tolist())
     return kept
 
 
-def _cells(words: Sequence[LineWords]) -> tuple[list[FieldCells], Numbers]:
+def _cells(words: Sequence[LineWords]) -> tuple[Fields, Numbers]:
     """Return the fields of lines that are given as words, and how many names each line has.
 
     Lines of one shape, which have the same names at the same places, are looked at together.
@@ -206,7 +237,7 @@ def _cells(words: Sequence[LineWords]) -> tuple[list[FieldCells], Numbers]:
             if len(columns) > 1:
                 texts = [*map(" ".join, zip(*[values[column] for column in columns], strict=True))]
             fields.setdefault(place, []).append(FieldCells(texts, numbers))
-    return [_merged(parts) for parts in fields.values()], name_counts
+    return {place: _merged(parts) for place, parts in fields.items()}, name_counts
 
 
 def _places(keys: Strings, names: Strings) -> dict[tuple[str, int], list[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,7 +11,7 @@ from mckp.texts.alarms import alarm_features
 from mckp.texts.alike import fold_alike_lines, groups_of, report_shares
 from mckp.texts.crashes import crash_worths
 from mckp.texts.features import Words, line_features
-from mckp.texts.fields import exception_worths
+from mckp.texts.fields import exceptions
 from mckp.texts.heads import heads_of
 from mckp.texts.kinds import TextKind, pieces_of_lines
 from mckp.texts.lines import lines_of
@@ -34,6 +34,12 @@ END_WORTH: Final = 0.6
 
 SHORT_END: Final = 80
 """Most characters of such a line: a longer one costs more than it is worth."""
+
+ENDS: Final = 4
+"""The first and last line of several failures of one sort are worth a fourth more, so that they
+are the last of them to be cut."""
+
+ERRORS, ODD = "errors", "unlike the others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,10 @@ class Outline:
     folded : array of bool [n]
         Whether a line only says what others say with other numbers. Then it is worth a small share
         (`mckp.texts.alike.FOLDED_SHARE`), unless a reader asks for it.
+    failures : dict of str to list of int
+        The lines of a report that are unlike the others in one way, by what they have and the
+        others lack, such as ``with 502``, and those of the level of errors. Each group has at least
+        two lines.
     """
 
     kind: str
@@ -67,6 +77,7 @@ class Outline:
     numbered: bool
     alike: NDArray[np.int64]
     folded: NDArray[np.bool_]
+    failures: dict[str, list[int]] = field(default_factory=dict[str, "list[int]"])
 
     def lines(self, first: int, end: int) -> Outline:
         """Return the outline of the lines from `first` to before `end`; heads above are none."""
@@ -114,6 +125,7 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
     groups, sizes = groups_of(lines)
     worths = _worths_by_kind(line_features(lines, words, request, sizes[groups]), pieces)
     alarms, shares = np.zeros(lines.size), np.zeros(lines.size)
+    is_error, failures = np.zeros(lines.size, np.bool_), dict[str, "list[int]"]()
     is_content = _content_lines(lines, kind)
     if is_content.any():
         gates = np.asarray(~is_content, float)
@@ -121,11 +133,14 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
         failure_features = alarm_features(lines, words, is_content)
         alarms = alarm_odds(failure_features)
         shares = report_shares(failure_features, lines.size) * (gates > 0)
+        is_error = (failure_features["level error"] > 0) & (gates > 0)
         del failure_features  # it is large
         worths += np.asarray(np.rint(UNIT * gates * alarms), np.int64)
     factors, least = line_roles(lines, pieces)
     if gates.any():
-        least = np.maximum(least, exception_worths(lines, pieces, groups) * (gates > 0))
+        found = exceptions(lines, pieces, groups)
+        least = np.maximum(least, found.least * (gates > 0))
+        failures = _failures(found.groups, is_error, _flag_reports(pieces) & (gates > 0))
     if (gates == 1).any():
         least = np.maximum(least, crash_worths(lines, words, gates == 1))
     heads, numbered = heads_of(lines, pieces), lines.numbers is not None
@@ -138,7 +153,27 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
     factors *= np.where(is_folded, 1.0, fold_factors)
     worths = np.asarray(np.rint(np.maximum(worths * factors, UNIT * least)), np.int64)
     worths[(shares > 0) | is_folded] = np.maximum(worths[(shares > 0) | is_folded], 1)
-    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, is_folded)
+    for places in failures.values():
+        worths[[places[0], places[-1]]] += worths[[places[0], places[-1]]] // ENDS
+    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, is_folded, failures)
+
+
+def _failures(
+    groups: dict[str, list[int]], is_error: NDArray[np.bool_], may_fail: NDArray[np.bool_]
+) -> dict[str, list[int]]:
+    """Return the groups of at least two lines, most lines first; lines of errors are one group."""
+    failures = {ERRORS: np.flatnonzero(is_error & may_fail).tolist()}
+    for value, places in groups.items():
+        places = sorted(place for place in places if may_fail[place] and not is_error[place])
+        failures[f"with {value}" if value else ODD] = places
+    ordered = sorted(failures.items(), key=lambda group: -len(group[1]))
+    return {name: places for name, places in ordered if len(places) > 1}
+
+
+def _flag_reports(pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+    """Flag the lines of reports: the other texts that say "error" are about errors."""
+    sizes = [piece.end - piece.start for piece in pieces]
+    return np.repeat([record(piece.kind).role == "report" for piece in pieces], sizes)
 
 
 def _worths_by_kind(features: dict[str, Reals], pieces: Sequence[Piece]) -> Numbers:

@@ -1,10 +1,14 @@
 """Lines with the same fields are rows of a table: the one that is unlike the others stays."""
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mckp
+from mckp import tokenizers
 from mckp.texts import outline
 
 
@@ -93,3 +97,55 @@ def test_lines_of_a_program_with_numbers_have_no_fields() -> None:
     ]
     text = "\n".join([*rows, "=== HEAD version ===", *rows[:9], ""])
     assert outline(text).worths.max() < 1024
+
+
+_WRITTEN: dict[str, Callable[[int, int], str]] = {
+    "access": lambda n, code: (
+        f"10.1.{n % 4}.{n * 7 % 250} - - [02/Mar/2026:{n // 3600 % 24:02}:{n // 60 % 60:02}:"
+        f'{n % 60:02} +0000] "GET /quay/{n * 31 % 400} HTTP/1.1" {code} {n * 37 % 9000} "-" "curl"'
+    ),
+    "arrow": lambda n, code: (
+        f"2026-03-02 {n // 3600 % 24:02}:{n // 60 % 60:02}:{n % 60:02} INFO proxy: "
+        f"GET /b/{n * 31 % 900} -> HTTP {code} in {n * 7 % 90} ms"
+    ),
+    "logfmt": lambda n, code: (
+        f"ts=2026-03-02T{n // 3600 % 24:02}:{n // 60 % 60:02}:{n % 60:02}Z method=GET "
+        f"path=/b/{n * 31 % 900} status={code} took={n * 7 % 90}ms"
+    ),
+    "level": lambda n, code: (
+        f"2026-03-02T{n // 3600 % 24:02}:{n // 60 % 60:02}:{n % 60:02} "
+        + ("INFO" if code == 200 else "ERROR")
+        + f" worker {n % 7}: job {n * 31 % 900} "
+        + ("done" if code == 200 else "was lost")
+    ),
+}
+
+
+@given(
+    st.sampled_from(sorted(_WRITTEN)),
+    st.sampled_from([1000, 3000]),
+    st.sets(st.integers(0, 999), min_size=1, max_size=50),
+    st.integers(200, 2500),
+)
+def test_all_failures_are_kept_or_counted(
+    form: str, size: int, bad: set[int], budget: int
+) -> None:
+    """All failing lines are in the text while they fit; else the first, the last and a count."""
+    rows = [_WRITTEN[form](n, 502 if n in bad else 200) for n in range(size)]
+    failing = [rows[n] for n in sorted(bad)]
+    text = mckp.encode("\n".join(rows) + "\n", budget=budget, kind="text").text
+    if all(row in text for row in failing):
+        return
+    kept = text.split("\n")
+    count = tokenizers.get("o200k").count
+    gaps = "".join(f"…{1000 + n}-{2000 + n}\n" for n in range(len(bad) + 1))
+    assert count("\n".join(failing)) + count(gaps) > 0.9 * budget
+    assert failing[0] in kept
+    assert failing[-1] in kept
+    first, last = min(bad), max(bad)
+    note = next(line for line in kept if line.startswith(f"> [all {size} lines: {len(bad)} "))
+    assert f"{_time(first)} (line {first + 1}) to {_time(last)} (line {last + 1})" in note
+
+
+def _time(number: int) -> str:
+    return f"{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import frexp
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.texts import TextKind, outline, plain
 from mckp.texts.alike import FOLDED_SHARE
-from mckp.texts.counts import counts_of
+from mckp.texts.counts import counts_of, failures_of
 from mckp.texts.records import record
 from mckp.texts.worth import UNIT
 from mckp.weights.fading import CHARACTERS, fade
@@ -72,6 +72,13 @@ COUNTS_WORTH: Final = (0.2, 0.12)
 """What a note on all lines is worth, as a share of the lines left out: a long one, and a short one.
 Chosen so that a fifth of a text has it, and a tenth the short one (the use recall of searches and
 listings hardly falls)."""
+
+FAILURES_WORTH: Final = 0.3
+"""The same of a note on lines that fail, if not all of them are kept."""
+
+NOTE_SHARE, FAILURES_SHARE = 6, 3
+"""A note has at most one token for so many of the lines that are kept: a note of 14 tokens below a
+text of 40 took the place of a path or a failure."""
 
 SMALLEST: Final = 2.0**-30
 """What a line that says nothing is worth, as a share: it is kept if there is room."""
@@ -184,33 +191,61 @@ def some_lines(
         if reads_as(some.text(number)) != TEXT:
             some.labelled.add(number)
             some.costs[number] += with_first if has_first[number] else kind_cost
-    return some if document.halving else _with_notes(some, root.worth, has_marked_line, prices)
+    return some if document.halving else _with_notes(some, outlined, root.worth, has_marked_line, prices)
 
 
-def _with_notes(some: Some, worth: float, may_have: Flags, prices: Prices) -> Some:
+def _with_notes(
+    some: Some, outlined: Outline, worth: float, may_have: Flags, prices: Prices
+) -> Some:
     """Return the options of a text of some worth, and the same with a note on all of its lines.
 
     `may_have` flags the options that may have one. Below a line without a line feed, the note does
     not end with one either.
     """
-    plan = some.plan
-    counts = [] if plan.numbered else counts_of(plan.text, some.kind)
-    if not counts:
+    notes = _notes(some, outlined)
+    if not notes:
         return some
-    notes = tuple(dict.fromkeys(str(Counts(count)) for count in (counts[0], counts[-1])))
-    is_open = np.zeros(len(some.costs), dtype=np.bool_)
-    if not plan.text.endswith("\n"):
-        for portion, sets in some.frontier.kept_by_portions():
-            is_open[portion] = sets[:, -1]
+    plan = some.plan
+    is_open, has_all = np.zeros((2, len(some.costs)), dtype=np.bool_)
+    failing = np.flatnonzero(np.isin(plan.line, [*chain(*outlined.failures.values())]))
+    for portion, sets in some.frontier.kept_by_portions():
+        is_open[portion] = sets[:, -1]
+        has_all[portion] = sets[:, failing].all(axis=1)
+    if plan.text.endswith("\n"):
+        is_open[:] = False
     last = plan.written(plan.size - 1, plan.size)
     feed_cost = prices[f"{last}\n"] - prices[last] if is_open.any() else 0
     left = np.maximum(worth - some.worths, 0)
     costs, worths = [some.costs], [some.worths]
-    for note, share in zip(notes, COUNTS_WORTH, strict=False):
+    for note, (share, most) in notes.items():
         note_costs = np.where(is_open, feed_cost + prices[note], prices[f"{note}\n"])
+        fits = may_have & (most * note_costs <= some.costs)
+        if most == FAILURES_SHARE:
+            fits &= ~has_all
         costs.append(some.costs + note_costs)
-        worths.append(np.where(may_have, some.worths + share * left, 0))
-    return replace(some, notes=notes, costs=np.concatenate(costs), worths=np.concatenate(worths))
+        worths.append(np.where(fits, some.worths + share * left, 0))
+    return replace(
+        some, notes=tuple(notes), costs=np.concatenate(costs), worths=np.concatenate(worths)
+    )
+
+
+def _notes(some: Some, outlined: Outline) -> dict[str, tuple[float, int]]:
+    """Return the notes that a text may have, each with its worth and its share of the tokens."""
+    plan = some.plan
+    if plan.numbered:
+        return {}
+    counts = counts_of(plan.text, some.kind)
+    notes: dict[str, tuple[float, int]] = {}
+    failures = failures_of(plan.text, outlined.starts.tolist(), outlined.failures)
+    if failures:
+        head = f"{some.line_count} lines: {failures}"
+        longer = [f"{head}; {count.partition(': ')[2]}" for count in counts[:1]]
+        for text, worth in zip((*longer, head), (FAILURES_WORTH + COUNTS_WORTH[1], FAILURES_WORTH)):
+            notes[text] = worth, FAILURES_SHARE
+    if counts:
+        for text, worth in zip((counts[0], counts[-1]), COUNTS_WORTH, strict=True):
+            notes.setdefault(text, (worth, NOTE_SHARE))
+    return {str(Counts(text)): kind for text, kind in notes.items()}
 
 
 def some_of_stretch(
