@@ -65,7 +65,7 @@ class Outline:
         Whether a line only says what others say with other numbers. Then it is worth a small share
         (`mckp.texts.alike.FOLDED_SHARE`), unless a reader asks for it.
     failures : dict of str to list of int
-        The lines of a report that are unlike the others in one way, by what they have and the
+        The lines of a log that are unlike the others in one way, by what they have and the
         others lack, such as ``with 502``, and those of the level of errors. Each group has at least
         two lines.
     """
@@ -140,7 +140,7 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
     if gates.any():
         found = exceptions(lines, pieces, groups)
         least = np.maximum(least, found.least * (gates > 0))
-        failures = _failures(found.groups, is_error, _flag_reports(pieces) & (gates > 0))
+        failures = _failures(found.groups, is_error, _flag_logs(pieces) & (gates > 0))
     if (gates == 1).any():
         least = np.maximum(least, crash_worths(lines, words, gates == 1))
     heads, numbered = heads_of(lines, pieces), lines.numbers is not None
@@ -170,10 +170,10 @@ def _failures(
     return {name: places for name, places in ordered if len(places) > 1}
 
 
-def _flag_reports(pieces: Sequence[Piece]) -> NDArray[np.bool_]:
-    """Flag the lines of reports: the other texts that say "error" are about errors."""
+def _flag_logs(pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+    """Flag the lines of logs: a test run says one failure in several lines, and sums up itself."""
     sizes = [piece.end - piece.start for piece in pieces]
-    return np.repeat([record(piece.kind).role == "report" for piece in pieces], sizes)
+    return np.repeat([record(piece.kind).fields == "mostly" for piece in pieces], sizes)
 
 
 def _worths_by_kind(features: dict[str, Reals], pieces: Sequence[Piece]) -> Numbers:
