@@ -127,9 +127,7 @@ _WRITTEN: dict[str, Callable[[int, int], str]] = {
     st.sets(st.integers(0, 999), min_size=1, max_size=50),
     st.integers(200, 2500),
 )
-def test_all_failures_are_kept_or_counted(
-    form: str, size: int, bad: set[int], budget: int
-) -> None:
+def test_all_failures_are_kept_or_counted(form: str, size: int, bad: set[int], budget: int) -> None:
     """All failing lines are in the text while they fit; else the first, the last and a count."""
     rows = [_WRITTEN[form](n, 502 if n in bad else 200) for n in range(size)]
     failing = [rows[n] for n in sorted(bad)]

@@ -191,7 +191,11 @@ def some_lines(
         if reads_as(some.text(number)) != TEXT:
             some.labelled.add(number)
             some.costs[number] += with_first if has_first[number] else kind_cost
-    return some if document.halving else _with_notes(some, outlined, root.worth, has_marked_line, prices)
+    return (
+        some
+        if document.halving
+        else _with_notes(some, outlined, root.worth, has_marked_line, prices)
+    )
 
 
 def _with_notes(
@@ -239,9 +243,10 @@ def _notes(some: Some, outlined: Outline) -> dict[str, tuple[float, int]]:
     failures = failures_of(plan.text, outlined.starts.tolist(), outlined.failures)
     if failures:
         head = f"{some.line_count} lines: {failures}"
-        longer = [f"{head}; {count.partition(': ')[2]}" for count in counts[:1]]
-        for text, worth in zip((*longer, head), (FAILURES_WORTH + COUNTS_WORTH[1], FAILURES_WORTH)):
-            notes[text] = worth, FAILURES_SHARE
+        if counts:
+            longer = f"{head}; {counts[0].partition(': ')[2]}"
+            notes[longer] = FAILURES_WORTH + COUNTS_WORTH[1], FAILURES_SHARE
+        notes[head] = FAILURES_WORTH, FAILURES_SHARE
     if counts:
         for text, worth in zip((counts[0], counts[-1]), COUNTS_WORTH, strict=True):
             notes.setdefault(text, (worth, NOTE_SHARE))
