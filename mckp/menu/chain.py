@@ -465,7 +465,7 @@ def speaks(values: Sequence[Any]) -> bool:
     return 2 * words > len(values)
 
 
-@lru_cache
+@lru_cache(maxsize=1024)
 def shortener(text: str, request: str | None) -> Shortener:
     """Return a shortener of a text that keeps longest what a request asks for."""
     return Shortener(text, is_markup=False, request=request)

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders import FLOW, JSON, KV, PROSE, ROWS, marks
 from mckp.menu.classes import BlockPlan, CutPart, Menu, MenuClass, Option, PartsPlan, StretchPlan
-from mckp.menu.cuts.step import weights_of_lines
+from mckp.menu.cuts.worths import weights_of_lines
 from mckp.menu.data import offer
 from mckp.menu.price import gather, price
 from mckp.menu.render import PARTS, fragments, whole_pick

@@ -1,12 +1,10 @@
-"""Shorter forms of a long text: some sentences, lines or statements, with ``…`` for each gap.
+"""Shorter forms of a long text: some sentences, lines or words, with ``…`` for each gap.
 
-The kind of text decides which parts stay longest: of prose the beginning; of what reports a
-failure, such as a log or a test run, the lines that are worth most as lines of a text
-(`mckp.texts.outline`); of a patch the changed lines; of a page of Markdown the headings, and of
-each section the beginning; of a program the definitions (`mckp.menu.code`). The data in an address,
-which nobody reads, go before anything else.
+A text of several lines is cut by lines, which are chosen as in a document that is a text
+(`mckp.menu.cuts.strings`). Of sentences, the first stay longest. The data in an address, which
+nobody reads, go before anything else.
 
-A form is worth its share of the parts, to a power (`CONCAVE`).
+A form is worth its share of the text, to a power (`CONCAVE`).
 """
 
 from __future__ import annotations
@@ -18,14 +16,13 @@ from math import frexp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.encoders.hints import Overflow
-from mckp.failure import LEVEL, speaks_of_failure
-from mckp.menu.code import statements
-from mckp.parsers.detect import looks_like_program
 from mckp.regexes import regex
 from mckp.weights.sums import FINEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from mckp.menu.cuts.strings import StringLines
 
 _END: Final = regex(r"[.!?]['\")\]]*\s+(?=[^\sa-z])|[。！？]+|\n(?=[^\S\n]*\n)")  # noqa: RUF001
 _SHORT: Final = regex(
@@ -62,6 +59,9 @@ The first half of a text is worth 62 % of it. On rated fields, .7 keeps .003 mor
 fifth; .5 keeps .001 more than .7 within a fifth, and .001 less within a half.
 """
 
+ENOUGH: Final = 0.75
+"""Lines that have this share of the worth of all are kept, even if they fill little room."""
+
 UNBROKEN: Final = 200
 """A text of so many characters, none of them blank, may be cut anywhere."""
 _BLOB: Final = regex(r"(?<![\w+/=-])[\w+/=-]{24}([\w+/=-]{176,}+)")
@@ -70,19 +70,6 @@ _ENCODED: Final = regex(
     r"(?:data:[\w.+/;=-]*+,)?+([\w+/=-]{24})(?:[\w+/=-]{48,}+\r?\n)*+[\w+/=-]*+\s*+"
 )
 """A text that is nothing but encoded bytes, such as an image, perhaps in lines; and its start."""
-_FEWEST_REPORTED: Final = 6
-"""Fewest lines of such a text."""
-_LOGGED: Final = regex(rf"\d{{2}}:\d{{2}}:\d{{2}}|\A\W*(?:{LEVEL})\b")
-_CODE: Final = regex(
-    r"[ \t]+\S|[})\]];?\Z|[\w.]++\((?:.*\w)?+[^\w)]*+\)\W*\Z"  # calls, in linear time
-    r"|(?:def|class|func|fn|import|from|return|if|for|sub|my|our|use)\b"
-    r"|(?:echo|export|set|exit|case|esac|done|fi|elif|else|then|local|package|namespace)\b"
-    r"|(?:/[/*]|\*|--|;;|#|[$@]?\w+\s*=)|.*[;{}(]\Z"
-)
-_HUNK: Final = regex(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
-_FENCE: Final = regex(r" {0,3}(?:```|~~~)")
-_HEADING: Final = regex(r"(#{1,6}) \S")
-_FEWEST_HEADINGS: Final = 2
 _WORD: Final = regex(r"\S+")
 _BLANKLESS: Final = regex(r"[\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f]")
 """A character of a script that writes no blanks between words: Chinese, Japanese, Thai."""
@@ -104,6 +91,8 @@ class Shortened(NamedTuple):
     """How many parts the text had; `missing` of them were cut."""
     unit: str
     """What the parts are: ``sentences``, ``lines``, ``words`` or ``characters``."""
+    characters: float = 0.0
+    """The share of the characters that is left; 0 if each part counts the same."""
 
 
 def notes(overflow: Overflow | None, forms: Iterable[Shortened]) -> tuple[Overflow, ...]:
@@ -154,7 +143,8 @@ class Shortener:
         self._text, self._is_markup = text, is_markup
         self._start_of_bytes = _start_of_bytes(text)
         has_parts = len(text) >= LEAST and not self._start_of_bytes
-        parts = _parts(text, request) if has_parts else None
+        self._lines = _lines_of(text, request) if has_parts and is_cut_by_lines(text) else None
+        parts = _parts(text) if has_parts and self._lines is None else None
         if request and parts is not None and parts.sizes is None:
             parts = parts._replace(order=_order_by_request(text, parts, request))
         self._parts = parts
@@ -166,33 +156,43 @@ class Shortener:
     def within(self, most: int, less: int = 1) -> Shortened | None:
         """Return the longest form whose parts have at most `most` characters, or None.
 
-        Parts are sentences, lines or statements. They are words or characters if none of these
-        fits, or if words fill much more of the room, but not in a program or a page with headings.
-        With its marks, the form must be at least `less` characters shorter than the text.
+        Parts are lines or sentences. They are words or characters if none of these fits, or if
+        words fill much more of the room. With its marks, the form must be at least `less`
+        characters shorter than the text.
         """
         if len(self._text) < LEAST:
             return None
         if self._start_of_bytes:
             return _first_characters(self._text, self._start_of_bytes, most)
-        parts = self._parts
-        form = None if parts is None else self._form_of(parts, self._fitting_parts(parts, most))
-        if form is not None and parts is not None and not self._suffices(parts, form, most):
+        form, is_enough = self._form_by_parts(most)
+        if not is_enough:
             words = _shorten_by_words(self._text, most, self._is_markup)
-            if words is not None and words.unit == "words":
-                form = words if len(words.text) > 2 * len(form.text) else form
-        if form is None and (parts is None or parts.unit != "lines" or parts.sizes is None):
-            form = _shorten_by_words(self._text, most, self._is_markup)
+            if form is None or words is None or words.unit != "words":
+                form = form or words
+            elif len(words.text) > 2 * len(form.text):
+                form = words
         return form if form is not None and len(form.text) + less <= len(self._text) else None
 
-    def _suffices(self, parts: _Parts, form: Shortened, most: int) -> bool:
-        """Whether a form by parts is good enough, so that the text's first words are not tried.
+    def _form_by_parts(self, most: int) -> tuple[Shortened | None, bool]:
+        """Return the form of lines or sentences, and whether words need not be tried as well.
 
-        It is if it fills half of `most`, or if the parts have sizes or are not kept from the first
-        on. Otherwise the next part is too long, and its first words say more than, for example, a
-        greeting alone.
+        They need not if the form fills half of `most` or says half of what the lines say, or if
+        parts have sizes or are not kept from the first on. Otherwise the next part is too long, and
+        its first words say more than, for example, a greeting alone.
         """
+        if self._lines is not None:
+            lines = self._lines.within(most)
+            if lines is None:
+                return None, False
+            is_enough = 2 * len(lines.text) >= most or lines.worth >= ENOUGH
+            return Shortened(*lines[:2], lines.total, "lines", lines.share), is_enough
+        if (parts := self._parts) is None:
+            return None, False
+        form = self._form_of(parts, self._fitting_parts(parts, most))
+        if form is None:
+            return None, False
         is_ordered = parts.sizes is None and isinstance(parts.order, range)
-        return not is_ordered or 2 * len(form.text) >= most
+        return form, not is_ordered or 2 * len(form.text) >= most
 
     def forms(self, sizes: Iterable[float], less: int = 1) -> Iterator[Shortened]:
         """Yield the forms within each of the given sizes in characters, each form once."""
@@ -220,18 +220,10 @@ class Shortener:
     def _fitting_parts(self, parts: _Parts, most: int) -> list[int]:
         """Return the numbers of the parts that stay within `most` characters, ascending.
 
-        In a program or a page with headings, a part that does not fit is left out, and the next one
-        is tried. Elsewhere, the first part that does not fit ends the form.
+        The first one that does not fit ends the form. All parts never stay: they may fit although
+        the text, with its blanks, does not.
         """
-        if parts.sizes is None or parts.unit == "words":
-            # Never all parts: they may fit although the text, with its blanks, does not.
-            return sorted(parts.order[: min(bisect_right(self._ends, most), len(parts.order) - 1)])
-        fitting: list[int] = []
-        for place, (start, end) in ((number, parts.spans[number]) for number in parts.order):
-            if end - start < most:
-                most -= end - start + 1
-                fitting.append(place)
-        return sorted(fitting)
+        return sorted(parts.order[: min(bisect_right(self._ends, most), len(parts.order) - 1)])
 
 
 def sizes(first: float, ratio: float, last: float) -> Iterator[float]:
@@ -257,38 +249,26 @@ def _kept_texts(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]
             first = after or 0
 
 
-def _parts(text: str, request: str | None) -> _Parts | None:
-    """Return the parts of a text, which depend on its kind; None if it has only one."""
+def _lines_of(text: str, request: str | None) -> StringLines:
+    """Return the sets of lines of a text of several lines."""
+    from mckp.menu.cuts.strings import StringLines  # which loads NumPy
+
+    return StringLines(text, request)
+
+
+def _parts(text: str) -> _Parts | None:
+    """Return the sentences of a text, or what is around encoded bytes; None if it is one part."""
     if " " in text and (blobs := [match.span(1) for match in _BLOB.finditer(text)]):
         return _parts_around_blobs(text, blobs)
-    lines = text.split("\n")
-    if len(lines) >= _FEW:
-        order: Sequence[int] = range(len(lines))
-        if is_patch(lines):  # changed lines stay longer than those around them
-            order = sorted(order, key=lambda place: lines[place][:1].strip() == "")
-        elif (report := _report_parts(text, lines, request)) is not None:
-            return report
-        elif (sections := _section_parts(lines)) is not None and not looks_like_program(text):
-            return sections
-        elif is_code(lines):
-            return _statement_parts(lines)
-        return _Parts(_spans(lines), "\n", order, "lines")
     sentences = _sentences(text)
-    if len(sentences) > 1:
-        return _Parts(sentences, " ", range(len(sentences)), "sentences")
-    return None
-
-
-CLEARLY: Final = 8.0
-"""A part of a long text or line is kept before the others if a request gives it this factor.
-
-In recorded texts with long lines, all factors would lose .07 of what was used at a fifth.
-"""
+    return (
+        _Parts(sentences, " ", range(len(sentences)), "sentences") if len(sentences) > 1 else None
+    )
 
 
 def _order_by_request(text: str, parts: _Parts, request: str) -> Sequence[int]:
     """Return the order of parts, with those that a request clearly asks for first."""
-    from mckp.weights.queries import line_factors  # few documents have a request
+    from mckp.weights.queries import CLEARLY, line_factors  # few documents have a request
 
     factors = line_factors([text[start:end] for start, end in parts.spans], request)
     asked = [place for place, factor in enumerate(factors) if factor >= CLEARLY]
@@ -305,12 +285,9 @@ def _parts_around_blobs(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
     for start, end in blobs:
         is_same = bool(joined) and not any(map(str.isspace, text[joined[-1][1] : start]))
         joined.append((joined.pop()[0] if is_same else start, end))
-    ends = sentence_ends(text)
-    if is_cut_by_lines(text):
-        ends = (place + 1 for place, sign in enumerate(text) if sign == "\n")
     begins, stops = [start for start, _ in joined], [end for _, end in joined]
     # As many begin before an end of a sentence as stop there, or it is in one of them.
-    apart = (at for at in ends if bisect_left(begins, at) == bisect_right(stops, at))
+    apart = (at for at in sentence_ends(text) if bisect_left(begins, at) == bisect_right(stops, at))
     bounds = sorted({0, len(text), *apart, *(place for blob in joined for place in blob)})
     spans, blob_spans = list(pairwise(bounds)), set(joined)
     sizes = [int(span in blob_spans) for span in spans]
@@ -320,68 +297,6 @@ def _parts_around_blobs(text: str, blobs: Sequence[tuple[int, int]]) -> _Parts:
             sizes[bisect_right(bounds, word.start()) - 1] += 1
     order = sorted(range(len(spans)), key=lambda place: spans[place] in blob_spans)
     return _Parts(spans, "", order, "words", sizes)
-
-
-def _report_parts(text: str, lines: Sequence[str], request: str | None) -> _Parts | None:
-    """Return the lines of a log or of what else reports a failure; None for any other text.
-
-    Lines are kept in the order of their worth as lines of a text (`mckp.texts.outline`), each with
-    the lines that it needs to make sense: an assertion with its test.
-    """
-    if len(lines) < _FEWEST_REPORTED or not (speaks_of_failure(text) or is_log(lines)):
-        return None
-    from mckp.texts import outline, plain
-    from mckp.texts.worth import UNIT
-
-    if (cleaned := plain(text).text).count("\n") != len(lines) - 1:
-        cleaned = text
-    outlined = outline(cleaned, request=request)
-    worths, heads = outlined.worths.tolist(), outlined.heads.tolist()
-    if max(worths, default=0) < UNIT:  # no line reports a failure or sums up
-        return None
-    order: dict[int, None] = {}
-    for place in sorted(range(len(worths)), key=lambda place: -worths[place]):
-        chain = [place]
-        while (head := heads[chain[-1]]) >= 0 and head not in order:
-            chain.append(head)
-        order.update(dict.fromkeys(reversed(chain)))
-    spans = _spans(lines)[: len(worths)]
-    return _Parts(spans, "\n", list(order), "lines", [1] * len(spans))
-
-
-def _statement_parts(lines: Sequence[str]) -> _Parts:
-    """Return the statements of a program in order; those of the lowest rank are kept longest."""
-    listed, ends = statements(lines), _spans(lines)
-    order = sorted(range(len(listed)), key=lambda place: listed[place].rank)
-    spans = [(ends[statement.start][0], ends[statement.end - 1][1]) for statement in listed]
-    sizes = [statement.end - statement.start for statement in listed]
-    return _Parts(spans, "\n", order, "lines", sizes)
-
-
-def _section_parts(lines: Sequence[str]) -> _Parts | None:
-    """Return the lines of a page with headings, and the order in which they are kept.
-
-    Headings are kept longest, then the first line of each section, the second line of each, and so
-    on. Blank lines belong to the line above them. The result is None if there are fewer than two
-    headings.
-    """
-    starts = [place for place, line in enumerate(lines) if line.strip() or place == 0]
-    spans, ends = _spans(lines), [*starts[1:], len(lines)]
-    ranks: list[tuple[int, int]] = []
-    below, is_code, headings = 0, False, 0
-    for start in starts:
-        line = lines[start]
-        is_code ^= _FENCE.match(line) is not None
-        heading = None if is_code else _HEADING.match(line)
-        below = 0 if heading is not None else below + 1
-        headings += heading is not None
-        ranks.append((below, len(heading[1]) if heading is not None else 0))
-    if headings < _FEWEST_HEADINGS:
-        return None
-    order = sorted(range(len(starts)), key=ranks.__getitem__)
-    parts = [(spans[start][0], spans[end - 1][1]) for start, end in zip(starts, ends, strict=True)]
-    sizes = [end - start for start, end in zip(starts, ends, strict=True)]
-    return _Parts(parts, "\n", order, "lines", sizes)
 
 
 def _shorten_by_words(text: str, most: int, is_markup: bool) -> Shortened | None:
@@ -447,12 +362,6 @@ def _is_open(text: str, sign: str, end: str) -> bool:
     return text.count(sign) % 2 == 1 if sign == end else text.rfind(sign) > text.rfind(end)
 
 
-def _spans(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return where each line begins and ends in the text that the lines make."""
-    starts = accumulate((len(line) + 1 for line in lines), initial=0)
-    return [(start, start + len(line)) for start, line in zip(starts, lines, strict=False)]
-
-
 def _sentences(text: str) -> list[tuple[int, int]]:
     """Return the start and end of each sentence, without the blanks around it."""
     ends = [0, *sentence_ends(text), len(text)]
@@ -468,46 +377,13 @@ def is_cut_by_lines(text: str) -> bool:
     return text.count("\n") + 1 >= _FEW
 
 
-def is_code(lines: Sequence[str]) -> bool:
-    """Whether there are at least four lines, half of which look like a program.
-
-    A margin that all lines share is ignored. The first line may lack the margin if it does not look
-    like a program, as in a docstring.
-
-    Examples
-    --------
-    >>> is_code(["def late(x):", "    if x:", "        wait", "    leave"])
-    True
-    >>> is_code(["Whether a ferry is late.", "", "    It may be", "    on its way.", "    Ask it."])
-    False
-    """
-    if len(lines) < _FEW:
-        return False
-    is_inside = _CODE.match(lines[0]) is not None
-    below = lines if is_inside else lines[1:]
-    margin = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
-    if margin:
-        lines = [*lines[: len(lines) - len(below)], *(line[margin:] for line in below)]
-    return sum(1 for line in lines if _CODE.match(line)) * 2 >= len(lines)
-
-
-def is_patch(lines: Sequence[str]) -> bool:
-    """Whether at least half of the lines begin as in a patch, and one begins a hunk."""
-    of_patch = sum(line[:1] in ("+", "-", " ", "@") for line in lines)
-    return 2 * of_patch >= len(lines) and any(map(_HUNK.match, lines))
-
-
-def is_log(lines: Sequence[str]) -> bool:
-    """Whether there are at least four lines, a third of them with a time or a level (``ERROR``)."""
-    return len(lines) >= _FEW and sum(1 for line in lines if _LOGGED.search(line)) * 3 >= len(lines)
-
-
 def shortened_worth(worth: float, form: Shortened) -> float:
     """Return the worth of a shorter form in data, given that of the whole text.
 
     The first parts that are kept add most to it.
     """
-    return _fraction_of(worth, ((form.total - form.missing) / form.total) ** CONCAVE)
+    share = form.characters or (form.total - form.missing) / form.total
+    return _fraction_of(worth, share**CONCAVE)
 
 
 def _fraction_of(worth: float, fraction: float) -> float:

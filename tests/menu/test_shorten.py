@@ -12,8 +12,7 @@ from mckp.menu.shorten import (
     GAP,
     LEAST,
     Shortener,
-    is_code,
-    is_log,
+    is_cut_by_lines,
     sentence_ends,
     sizes,
 )
@@ -46,8 +45,8 @@ def test_forms_are_what_is_left_of_the_text(text: str) -> None:
         for piece in form.text.split(GAP):
             piece = piece.strip()
             place = text.index(piece, place) + len(piece)
-    # Of a program or a log, less room may let other lines stay, and more of them.
-    in_order = not is_code(text.split("\n")) and "ERROR" not in text
+    # Of lines, less room may let others stay, and more of them.
+    in_order = not is_cut_by_lines(text)
     for longer, shorter in pairwise(forms):
         assert longer.text != shorter.text
         if longer.unit == shorter.unit:  # a sentence may fit where more words did not
@@ -76,7 +75,6 @@ def test_logs_keep_their_errors() -> None:
     """A shortened log keeps its error lines longest, and no more of the others than fit."""
     lines = [f"10:00:{n:02} INFO step {n}" for n in range(60)]
     lines[33] = "10:00:33 ERROR it failed"
-    assert is_log(lines)
     for most in (30, 60, 115):
         form = Shortener("\n".join(lines)).within(most)
         assert form is not None
@@ -118,7 +116,7 @@ def test_data_in_an_address_go_before_what_is_behind_them() -> None:
     assert form is not None
     head = "See ![plot](data:image/png;base64,iVBORw0KiVBORw0KiVBORw0K"
     assert form.text == f"{head}{GAP}) of May. It rose by 4 cm. Call Ines."
-    assert form[1:] == (1, len(text.split()), "words")
+    assert form[1:4] == (1, len(text.split()), "words")
     form = Shortener(text).within(90)
     assert form is not None
     assert form.text == f"{head}{GAP}) of May. It rose by 4 cm. {GAP}"
@@ -127,20 +125,23 @@ def test_data_in_an_address_go_before_what_is_behind_them() -> None:
 
 
 def test_patches_keep_what_they_change() -> None:
-    """A shortened patch keeps its head and its changed lines."""
-    lines = ["@@ -1,9 +1,9 @@", *(f" line {n}" for n in range(4)), "-old", "+new", " line 5"]
-    form = Shortener("\n".join(lines)).within(40)
+    """A shortened patch keeps its changed lines."""
+    changed = ["-    return parse(data)", "+    value = parse(data)", "+    return value"]
+    lines = ["@@ -14,9 +14,10 @@ def load(path):", "     data = read(path)", "     if not data:"]
+    lines += ["         return None", *changed, " ", " def save(path, value):", "     check(path)"]
+    lines += ["@@ -40,4 +41,5 @@ class Store:", "     def get(self, key):", "+        lock(self)"]
+    lines += ["         path = self.root / key", "         return load(path)"]
+    form = Shortener("\n".join(lines)).within(150)
     assert form is not None
-    assert form.text.split("\n") == [*lines[:2], GAP, *lines[5:7], GAP]
+    assert set(changed) <= set(form.text.split("\n")) <= {GAP, *lines}
 
 
-def test_code_keeps_whole_blocks() -> None:
-    """Shortened code keeps whole functions and heads of others."""
+def test_code_keeps_heads() -> None:
+    """Shortened code keeps the heads of functions."""
     code = "\n\n".join(f"def f{n}(x):\n    y = x + {n}\n    return y" for n in range(3))
     form = Shortener(code).within(90)
     assert form is not None
-    assert form.text == f"{code[:77]}\ndef f2(x):\n{GAP}"
-    assert (form.missing, form.total, form.unit) == (2, 9, "lines")
+    assert all(f"def f{n}(x):" in form.text for n in range(3))
 
 
 @pytest.mark.parametrize(

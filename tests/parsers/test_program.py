@@ -7,7 +7,6 @@ from typing import Final
 import pytest
 
 from mckp import decode, encode
-from mckp.menu.code import statements
 from mckp.parsers.detect import DocumentKind, detect, looks_like_program
 from tests.cases import cases
 
@@ -49,27 +48,6 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
     begin = time.process_time()
     looks_like_program(text)
     assert time.process_time() - begin < 2
-
-
-def test_a_licence_goes_first() -> None:
-    """A comment on copyright ranks below other comments."""
-    licence = ["# Copyright 2020 by Ann.", "# All rights reserved.", "import os"]
-    about = ["# Sums of numbers.", "# All of them.", "import os"]
-    assert [statement.rank for statement in statements(licence)] == [6, 4]
-    assert [statement.rank for statement in statements(about)] == [2, 4]
-
-
-def test_a_configuration_keeps_its_items_and_what_goes_on_below_a_value() -> None:
-    """Items come first, then their members; a value of two lines is one statement."""
-    lines = PROGRAMS["records"].rstrip().split("\n")
-    spans = [(statement.start, statement.end, statement.rank) for statement in statements(lines)]
-    assert spans == [
-        *[(n, n + 1, 3) for n in range(3)],
-        *[(n, n + 1, 4) for n in (3, 4)],
-        (5, 6, 5),
-        (6, 7, 3),
-        (7, 9, 4),
-    ]
 
 
 WORDS: Final = "harbour tide berth crane anchor rope sail mast pilot buoy".split()  # noqa: SIM905

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mckp.menu.cuts.lines import location_length
-from mckp.menu.shorten import CLEARLY
 from mckp.regexes import regex
 from mckp.texts import TextKind
 from mckp.texts.records import record
-from mckp.weights.queries import line_factors
+from mckp.weights.queries import CLEARLY, line_factors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
