@@ -265,9 +265,14 @@ class Chain:
         is_mute = self._is_long or (len(keys) == 1 and are_times(keys[0].leaves))
         needs_more = len(keys) > 1 or (len(keys) == 1 and is_mute and not speaks(keys[0].leaves))
         if bundles and needs_more:
-            first = _join_bundles(first, bundles.pop(_news(bundles) if self._is_long else 0))
+            news = _take_news(bundles, is_long=self._is_long)
+            # Of several members that come together, the first one is enough beside the key.
+            key_steps = len(first.steps) + sum(len(bundle.steps) for bundle in news[:-1]) + 1
+            first = reduce(_join_bundles, news, first)
+        else:
+            key_steps = len(first.steps)
         if member.above is self.root and needs_more:
-            self._key_steps = len(first.steps)
+            self._key_steps = key_steps
         merged = [first] if first.steps or (first.tokens and below) else []
         for bundle in bundles:
             _append_bundle(merged, bundle)
@@ -414,6 +419,21 @@ class Chain:
         if (leaf, most) not in self._forms:
             self._forms[leaf, most] = shortener(leaf, request_of(self._weights)).within(most)
         return self._forms[leaf, most]
+
+
+def _take_news(bundles: list[Bundle], *, is_long: bool) -> list[Bundle]:
+    """Remove from bundles what comes with the key, and return it.
+
+    That includes what must come before it: shorter forms of the same members, and the leaves of
+    members around them, such as the empty arrays among arrays of records.
+    """
+    place = _news(bundles) if is_long else 0
+    taken = [bundles.pop(place)]
+    for before in range(place - 1, -1, -1):
+        needed = {around for bundle in taken for m, _ in bundle.steps for around in m.lineage()}
+        if any(member in needed for member, _ in bundles[before].steps):
+            taken.insert(0, bundles.pop(before))
+    return taken
 
 
 def _news(bundles: Sequence[Bundle]) -> int:

@@ -348,7 +348,7 @@ class Narrower:
         if missing:
             lacking = [member.path[-1] for member in told if member not in bare.kept]
             shown = [name for name in dict.fromkeys(lacking) if is_name(name)][:MOST_NAMES]
-            more = " ".join(("of the other rows", *shown)) if lacking else None
+            more = " ".join((MOST_ROWS, *shown)) if lacking else None
             hint = Overflow(missing, len(self._members), "columns", more)
         else:
             pinned = frozenset(row for rows in inner.values() for row in rows)

@@ -50,14 +50,9 @@ class WithTelling:
             left = bare.columns.get(key)
             if left is column or key not in self.added:
                 continue
-            rows = [row for row in column.rows if row in first]
-            values = {row: column.get(row) for row in rows}
-            if left is not None:
-                values |= {
-                    row: raw
-                    for row, raw in zip(left.rows, left.raw, strict=True)
-                    if row not in first
-                }
+            values = {row: column.get(row) for row in column.rows if row in first}
+            if left is not None:  # a telling record may have nothing more than it had
+                values = dict(zip(left.rows, left.raw, strict=True)) | values
             rows = sorted(values)
             columns[key] = Column([values[row] for row in rows], rows, column.size)
         return self.bare.columns.records.with_columns(columns)
