@@ -7,6 +7,7 @@ fewer tokens.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.base import Body, DataLoss, Format
@@ -23,6 +24,7 @@ from mckp.encoders.follows import (
     Following,
     Place,
     escape,
+    has_signs,
     holes_of,
     lines_of_table,
     places,
@@ -32,7 +34,7 @@ from mckp.encoders.headers import write_header
 from mckp.encoders.native import Flow, write_flow
 from mckp.encoders.rows import ROWS
 from mckp.errors import ParseError
-from mckp.jsontext import canonical, dump, is_container, is_object
+from mckp.jsontext import canonical, copied, dump, dump_bytes, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ def find(value: Any) -> Reduced | None:
     """
     if not _may_follow(value):
         return None
-    less, rules = escape(value), Following()
+    less, rules = escape(value) if has_signs(value) else copied(value), Following()
     known = list(places(less))
     before = _length(known)
     search = _RuleSearch(known)
@@ -93,7 +95,7 @@ def find(value: Any) -> Reduced | None:
     if not (rules.sets or in_place or rules.tables or is_same):
         return None
     try:
-        back = restore(less, rules)
+        back = restore(copied(less), rules)
     except ParseError:  # rules that use each other
         return None
     if canonical(back) != canonical(value):
@@ -111,11 +113,12 @@ def _length(known: list[Place]) -> int:
     columns: dict[tuple[int, str], list[Any]] = {}
     length = 0
     for place in known:
+        home = place.home
         for key, value in place.value.items():
-            if is_container(value):
+            if isinstance(value, (dict, list)):
                 continue
             if place.is_row:
-                columns.setdefault((place.home, key), []).append(value)
+                columns.setdefault((home, key), []).append(value)
             else:
                 length += len(key) + 1 + _size(value)
     for column in columns.values():
@@ -125,7 +128,7 @@ def _length(known: list[Place]) -> int:
 
 def _size(value: Any) -> int:
     """Return the number of characters of a leaf."""
-    return len(value if isinstance(value, str) else dump(value))
+    return len(value if isinstance(value, str) else dump_bytes(value))
 
 
 def _may_follow(value: Any) -> bool:
@@ -226,7 +229,7 @@ def _sets_of(known: Sequence[Place]) -> list[tuple[list[str], list[int]]]:
         for name, members in by_name.items():
             if len(members) > 1 and (is_name(name) or (how == "in" and name == "[]")):
                 same.setdefault(tuple(members), []).append(f"{how} {name}")
-    return [(names, list(members)) for members, names in same.items()][:MOST_SETS]
+    return [(names, list(members)) for members, names in islice(same.items(), MOST_SETS)]
 
 
 def _users_of(known: list[Place]) -> list[list[int]]:
@@ -257,83 +260,115 @@ def _best_name(names: list[str], found: Found) -> str:
     )
 
 
+class _Table(NamedTuple):
+    """A side table that could be made."""
+
+    saved: float
+    key: str
+    others: list[str]
+
+
 def _take_out_tables(root: Any, known: list[Place], rules: Following) -> list[Place]:
     """Move what depends on a key into side tables, where that is shorter.
 
     `known` has the objects of the document; those that are left are returned.
     """
+    searched: dict[tuple[int, ...], list[_Table]] = {}
     while True:
-        best: tuple[float, str, list[Place], str, list[str]] | None = None
+        best: tuple[_Table, str, list[Place]] | None = None
         for names, members in _sets_of(known):
             group = [known[index] for index in members]
-            for saved, key, others in _dependent(group):
-                own = f"with {key}" in names
+            numbers = tuple(id(place.value) for place in group)
+            if (tables := searched.get(numbers)) is None:
+                tables = searched[numbers] = _dependent(group)
+            for table in tables:
+                own = f"with {table.key}" in names
                 where = next((name[3:] for name in names if name.startswith("in ")), None)
-                label = key if own else where and f"{where}.{key}"
-                if label and (best is None or saved > best[0]):
-                    best = saved, label, group, key, others
+                label = table.key if own else where and f"{where}.{table.key}"
+                if label and (best is None or table.saved > best[0].saved):
+                    best = table, label, group
         if best is None:
             return known
-        _, label, group, key, others = best
+        (_, key, others), label, group = best
         rows: dict[str, dict[str, Any]] = {}
         for place in group:
             mark = dump(place.value[key])
             if mark not in rows:
                 rows[mark] = {name: place.value[name] for name in (key, *others)}
+        changed: set[int] = set()
         for place in group:
             for name in others:
                 del place.value[name]
+            around: Place | None = place
+            while around is not None and id(around.value) not in changed:
+                changed.add(id(around.value))
+                around = around.above
+        searched = {ids: old for ids, old in searched.items() if changed.isdisjoint(ids)}
         rules.tables.append((label, list(rows.values())))
-        known = list(places(root))
+        if any(is_container(row[name]) for row in rows.values() for name in others):
+            known = list(places(root))  # without the objects that are in the table now
 
 
-def _dependent(group: list[Place]) -> list[tuple[float, str, list[str]]]:
+def _dependent(group: list[Place]) -> list[_Table]:
     """Return keys of some objects with the members that depend on them, and what a table saves."""
     shared = shared_names([place.value for place in group])
     keys = [key for key in shared if _is_identity(key)]
     if len(shared) < 2 or not keys:
         return []
     has_one_home = len({place.home for place in group}) == 1
-    marks: dict[str, list[str]] = {}
+    columns: dict[str, list[Any]] = {}
 
-    def column_of(name: str) -> list[str]:
-        """Return the values of a member as JSON."""
-        if name not in marks:
-            marks[name] = [dump(place.value[name]) for place in group]
-        return marks[name]
+    def column_of(name: str) -> list[Any]:
+        """Return the values of a member."""
+        if name not in columns:
+            columns[name] = [place.value[name] for place in group]
+        return columns[name]
 
-    found: list[tuple[float, str, list[str]]] = []
+    found: list[_Table] = []
     for key in keys:
         column = column_of(key)
-        firsts: dict[str, int] = {}
-        for at, mark in enumerate(column):
-            firsts.setdefault(mark, at)
-        if (
-            len(firsts) > 0.8 * len(group)
-            or (has_one_home and len(firsts) < 2)
-            or any(m[0] in "{[ntf" for m in column)
-        ):
+        if not _KEYS.issuperset(map(type, column)):
             continue
-        lead_rows = [firsts[mark] for mark in column]
+        firsts: dict[tuple[type, Any], int] = {}
+        for at, value in enumerate(column):
+            firsts.setdefault((type(value), value), at)
+        if len(firsts) > 0.8 * len(group) or (has_one_home and len(firsts) < 2):
+            continue
+        leads = [firsts[type(value), value] for value in column]
         others: list[str] = []
         for other in shared:
             cells = column_of(other)
-            depends = other != key and cells == [cells[at] for at in lead_rows]
+            if other == key or not _are_same(cells, [cells[at] for at in leads]):
+                continue
             # A column of one table that is constant is written once already.
-            if depends and not (has_one_home and len(set(cells)) < 2):
+            if not (has_one_home and are_equal(cells)):
                 others.append(other)
         if not others:
             continue
         now = sum(
-            cost_of(mark) + (0 if place.is_row else 1 + cost_of(other))
+            _cost(value) + (0 if place.is_row else 1 + cost_of(other))
             for other in others
-            for place, mark in zip(group, column_of(other), strict=True)
+            for place, value in zip(group, column_of(other), strict=True)
         )
-        table = sum(cost_of(column_of(o)[at]) for o in (key, *others) for at in firsts.values())
+        table = sum(_cost(column_of(o)[at]) for o in (key, *others) for at in firsts.values())
         saved = now - table - sum(cost_of(other) + 1 for other in (key, *others)) - 8
         if saved > 12:
-            found.append((saved * 1.15 if key in _SPOKEN else saved, key, others))
+            found.append(_Table(saved * 1.15 if key in _SPOKEN else saved, key, others))
     return found
+
+
+_KEYS: Final = frozenset({str, int, float})
+"""Types of values by which tables have rows."""
+
+
+def _are_same(column: list[Any], other: list[Any]) -> bool:
+    """Whether two columns have the same values, types included."""
+    return column == other and dump(column) == dump(other)
+
+
+def _cost(value: Any) -> int:
+    """Return about how many tokens a value has as JSON."""
+    return cost_of(dump(value))
 
 
 def _with_same(root: Any) -> tuple[Any, bool]:
@@ -344,7 +379,7 @@ def _with_same(root: Any) -> tuple[Any, bool]:
     def walk(value: Any, path: str | None) -> Any:
         """Return a value with references."""
         nonlocal written
-        if not is_container(value) or not value:
+        if path is None or not is_container(value) or not value:
             return value
         if path:
             text = dump(value)

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.lines import LARGEST, Lines
 from mckp.errors import ParseError
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import dump_bytes, is_array, is_container, is_object
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -77,27 +77,25 @@ def places(root: Any) -> Iterator[Place]:
     Members that are added to an object after it was yielded are visited too.
     """
     homes: dict[tuple[int, str], int] = {}
-
-    def home_of(around: int, name: str) -> int:
-        """Return the number of a column."""
-        return homes.setdefault((around, name), len(homes) + 1)
-
     pending: list[tuple[Any, str, Place | None, int, bool]] = [(root, "", None, 0, False)]
     while pending:
         item, name, above, home, is_row = pending.pop()
         inner: list[tuple[Any, str, Place | None, int, bool]] = []
-        if is_object(item):
+        if isinstance(item, dict):
             place = Place(item, name, above, home, is_row=is_row)
             yield place
-            for key, child in item.items():
-                if is_container(child):
-                    around = home_of(home if is_row else -len(homes) - 1, key)
+            for key, child in place.value.items():
+                if isinstance(child, (dict, list)):
+                    column = (home if is_row else -len(homes) - 1), key
+                    around = homes.setdefault(column, len(homes) + 1)
                     inner.append((child, key, place, around, is_row))
-        elif is_array(item):
+        elif isinstance(item, list):
             many = len(item) > 1
             for child in item:
-                if is_container(child):
-                    around = home if many or is_row else home_of(-len(homes) - 1, name)
+                if isinstance(child, (dict, list)):
+                    around = home
+                    if not (many or is_row):
+                        around = homes.setdefault((-len(homes) - 1, name), len(homes) + 1)
                     inner.append((child, name, above, around, is_row or many))
         inner.reverse()
         pending += inner
@@ -128,6 +126,11 @@ def height(line: str) -> int:
     """Return the number of lines above the document, given the first line; 0 without rules."""
     head = _HEAD.fullmatch(line)
     return 1 + int(head[1]) if head else 0
+
+
+def has_signs(value: Any) -> bool:
+    """Whether a string of the data has ``${``, which would be read as a sign of rules."""
+    return b"${" in dump_bytes(value)
 
 
 def escape(value: Any) -> Any:
@@ -202,16 +205,20 @@ def _read_below(read: Callable[[str], Any], text: str, lines: int) -> Any:
 
 
 def restore(value: Any, rules: Following) -> Any:
-    """Return data with everything that follows from it.
+    """Return data, which are changed in place, with everything that follows from them.
 
     Raises a `ParseError` if a rule uses a member that an object does not have.
     """
     filler = Filler()
-    value = filler.with_same(value)
-    for label, rows in reversed(rules.tables):
-        filler.add_rows(value, label, rows)
+    may_refer = has_signs([value, *(rows for _, rows in rules.tables)])
+    if may_refer:
+        value = filler.with_same(value)
     known = list(places(value))
-    filler.fill_in_place(known)
+    for label, rows in reversed(rules.tables):
+        if filler.add_rows(known, label, rows):
+            known = list(places(value))
+    if may_refer:
+        filler.fill_in_place(known)
     for name, pairs in reversed(rules.sets):
         how, _, member = name.partition(" ")
         member = "" if member == "[]" else member
@@ -221,7 +228,7 @@ def restore(value: Any, rules: Following) -> Any:
                     place.value[key] = filler.result(text, place)
                 for key, _ in pairs:
                     place.value.pop(key + PART, None)
-    return filler.unescape(value)
+    return filler.unescape(value) if may_refer else value
 
 
 class Filler:
@@ -293,18 +300,26 @@ class Filler:
 
         return copy(root)
 
-    def add_rows(self, value: Any, label: str, rows: list[dict[str, Any]]) -> None:
-        """Add the members in the rows of a side table to the objects that have its key."""
+    def add_rows(self, known: Iterable[Place], label: str, rows: list[dict[str, Any]]) -> bool:
+        """Add the members in the rows of a side table to the objects that have its key.
+
+        Return whether there are new objects.
+        """
         where, _, key = label.rpartition(".")
         name = "" if where == "[]" else where
-        by_key = {dump(row[key]): row for row in rows}
-        for place in places(value):
-            if key in place.value and (not where or place.name == name):
-                found = place.value[key]
-                row = None if is_container(found) else by_key.get(dump(found))
-                for member, item in (row or {}).items():
-                    if member != key:
-                        place.value[member] = self.with_same(item) if is_container(item) else item
+        by_key = {(type(row[key]), row[key]): row for row in rows if not is_container(row[key])}
+        has_new = False
+        for place in known:
+            if key not in place.value or (where and place.name != name):
+                continue
+            found = place.value[key]
+            row = None if is_container(found) else by_key.get((type(found), found))
+            for member, item in (row or {}).items():
+                if member != key:
+                    is_new = is_container(item)
+                    place.value[member] = self.with_same(item) if is_new else item
+                    has_new |= is_new
+        return has_new
 
     def fill_in_place(self, known: list[Place]) -> None:
         """Replace templates in the data by what they mean."""
