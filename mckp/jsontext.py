@@ -100,7 +100,8 @@ def copied(value: JsonValue) -> JsonValue:
 
     Raises a `ValueError` for values of other types, such as `CutObject`.
     """
-    return marshal.loads(marshal.dumps(value, 2))  # later versions keep what is shared shared
+    copy: JsonValue = marshal.loads(marshal.dumps(value, 2))  # later versions keep what is shared shared
+    return copy
 
 
 def canonical(value: object) -> str:

@@ -18,12 +18,12 @@ little, one failure among passes says much. Words of alarm add to it, but none a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import log, log2
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mckp.failure import speaks_of_failure
+from mckp.frozen import frozen
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class FieldCells(NamedTuple):
     """How much of its bits count; 0 for a field that only identifies rows, or that nobody reads."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unlike:
     """How unlike its like everything in a table is.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from mckp.errors import UnknownNameError
+from mckp.frozen import frozen
 from mckp.jsontext import is_object
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def shape_of(value: Any) -> str:
     return f"{{{len(value)}}}" if is_object(value) else f"[{len(value)}]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Body:
     """A value written in a format, in pieces that are priced and dropped separately.
 
@@ -106,7 +106,7 @@ class Body:
         return self.head + "".join(self.rows)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Format:
     """One way to write a value as a block of whole lines.
 

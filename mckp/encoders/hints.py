@@ -29,12 +29,12 @@ the data, the earlier value, and the value here. An absent value is empty.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from json import JSONDecoder
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mckp.encoders.scalars import ABSENT, read_json
 from mckp.errors import ParseError, PathError
+from mckp.frozen import frozen
 from mckp.jsontext import STRING, dump, path_text
 from mckp.paths import as_path
 from mckp.regexes import regex
@@ -98,7 +98,7 @@ NOTES: Final = frozenset(
 """The units of notes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overflow:
     """A note on how much is missing.
 
@@ -174,7 +174,7 @@ def skip_notes(lines: Lines) -> None:
 _COUNTS = regex(r"> \[all ([0-9]{1,9} lines: [^\x00-\x1f\x7f]+)\]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counts:
     """A note below a cut text: what all of its lines have, such as how many of each status."""
 
@@ -203,7 +203,7 @@ _BECOMES: Final = "=>"
 _END_OF = JSONDecoder().raw_decode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueChange:
     """A changed value, before and after; `mckp.ABSENT` where there is none."""
 
@@ -216,7 +216,7 @@ class ValueChange:
         return f"{write_path(self.path)}:{_value_text(self.old)}{_BECOMES}{_value_text(self.new)}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """A reference to an earlier text that is the same except for the given changes."""
 
@@ -277,7 +277,7 @@ RAW: Final = ""
 """The form of an unchanged text."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextLabel:
     """The line above a text: its form, and its number, or None if nothing will refer to it."""
 

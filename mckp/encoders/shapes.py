@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+
+from mckp.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,7 +22,7 @@ class Cell(Enum):
     """By the end of the line; the cell is moved there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant:
     """A column whose value is the same in every record, and is written in the header only.
 
@@ -32,7 +33,7 @@ class Constant:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """Objects whose members are columns, in the order in which their cells are written."""
 
@@ -59,7 +60,7 @@ class Group:
         return sum(shape is Cell.LAST for shape in self.flat_columns())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlainArrays:
     """Arrays whose items are the cells of a row."""
 
@@ -68,7 +69,7 @@ Record: TypeAlias = Group | PlainArrays
 """What one row of a table may be."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Items:
     """A column of tables. Instances compare by identity, because rows are counted for each.
 
@@ -79,7 +80,7 @@ class Items:
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Derived:
     """A column that a rule below the header gives, so that rows have no cell for it."""
 

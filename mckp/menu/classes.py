@@ -16,11 +16,12 @@ class, and the *plan* of how parts of it could be. What a plan leads to is found
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self, TypeAlias
 
 from mckp.encoders.hints import WITHOUT_TOTAL, Overflow
 from mckp.encoders.words import is_word
+from mckp.frozen import frozen
 from mckp.jsontext import dump
 from mckp.regexes import regex
 
@@ -52,7 +53,7 @@ class Gap(NamedTuple):
     tokens: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class CutPart:
     """What an option leaves out of its class, such as three columns of a table."""
 
@@ -74,7 +75,7 @@ class CutPart:
         return "".join(f"{hint}\n" for hint in self.hints)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Written:
     """Base of `Option` and `RowsOption`. *Parts* are the children of an option, or the rows."""
 
@@ -131,7 +132,7 @@ class CatalogHead(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Option(_Written):
     """One way to write a class."""
 
@@ -165,7 +166,7 @@ class Left(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class RowsOption(_Written):
     """A block of rows, any of which may be left out."""
 
@@ -221,7 +222,7 @@ class LinesPlan(Plan):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class StretchPlan(LinesPlan):
     """Lines of a text between its parts that are data."""
 
@@ -242,7 +243,7 @@ class PartsPlan(Plan):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class BlockPlan(Plan):
     """A part that is data, which may be left out as a gap."""
 
@@ -255,7 +256,7 @@ class BlockPlan(Plan):
     """The title with its line feed, if the part has one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class MenuClass:
     """A point of choice."""
 
@@ -274,7 +275,7 @@ class MenuClass:
     """The codes for repeated phrases, if the class and all below it are written with them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Menu:
     """Everything that can be written for one document."""
 

@@ -19,6 +19,7 @@ from mckp.encoders.native import Flow
 from mckp.encoders.row_writer import join_cells, name_with
 from mckp.encoders.scalars import CUT
 from mckp.encoders.words import CUT_WORD, write_name
+from mckp.frozen import frozen
 from mckp.jsontext import CutObject, is_array, is_container, is_object, left_of
 from mckp.menu.chain import RATIO, SHORTEST, request_of, shortener, written_leaf
 from mckp.menu.classes import CutPart, Option, guard_from_header
@@ -343,7 +344,7 @@ class Leaves:
         return _kept_part(self._root, forms, ())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ValueLine:
     """A value on one line: pieces, separated by blanks.
 

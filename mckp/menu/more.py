@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from string import Formatter
 from typing import TYPE_CHECKING, Final, cast
 
 from mckp.errors import TemplateError
+from mckp.frozen import frozen
 from mckp.jsontext import path_text
 from mckp.regexes import regex
 from mckp.weights.patterns import Matcher, read_pattern
@@ -26,7 +26,7 @@ _END: Final = -1  # no index is -1: a pattern that ends in it matches only the a
 _UNFIT = regex(r"[\x00-\x1f\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class More:
     """The call that fetches the rest of one array: a template, and the path of the array."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.follow_columns import with_rules
 from mckp.encoders.records import Column, as_records
+from mckp.frozen import frozen
 from mckp.jsontext import is_array, is_container, is_object, left_of
 from mckp.menu.members import ANY, GONE, contents_of, is_records
 
@@ -180,7 +180,7 @@ class LeftColumns:
         return self.records.with_columns(columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Narrow:
     """A narrower version of a container."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.choices import Choice
 from mckp.encoders.scalars import ABSENT
+from mckp.frozen import frozen
 from mckp.menu.classes import Option, RowsOption
 from mckp.result import Elided
 from mckp.tree import Kind, TreeNode
@@ -26,7 +26,7 @@ LINES: Final = "lines"
 """What is missing at a gap of a text."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Pick:
     """The decision for a class of the menu, and for those that its option opens."""
 

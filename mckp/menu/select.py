@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from mckp.frozen import frozen
 from mckp.menu.classes import Option
 from mckp.menu.price import writes_all
 from mckp.menu.render import Pick, kept_worth, render, taken_pick, whole_pick
@@ -22,7 +23,7 @@ TRIES: Final = 8
 """Texts that are counted at most for a tokenizer whose counts do not add up, if one fits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     """An option for every class, the text of these options, and how good it is."""
 

@@ -5,7 +5,6 @@ The step `offer` uses this module to write all of a value, and the step `cuts` t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders import (
@@ -29,6 +28,7 @@ from mckp.encoders.kv import item_line, member_line
 from mckp.encoders.native import flow_lines, flow_of
 from mckp.encoders.records import as_records, may_be_rows
 from mckp.encoders.scalars import write_key
+from mckp.frozen import frozen
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
 from mckp.menu.classes import Plan, RowsOption, guard_from_header
 from mckp.menu.members import MOST_INLINE, OPEN_DEPTH, values
@@ -159,7 +159,7 @@ class PlacedValue:
         return self._flow
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ValuePlan(Plan):
     """A value that may be written in part."""
 

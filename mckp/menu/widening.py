@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from operator import eq
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,6 +17,7 @@ from mckp.encoders.native import write_table
 from mckp.encoders.records import Column
 from mckp.encoders.scalars import ABSENT, CUT
 from mckp.encoders.shapes import Group
+from mckp.frozen import frozen
 from mckp.jsontext import CutObject, is_array, is_object, left_of
 from mckp.menu.classes import CutPart, RowsOption
 from mckp.menu.cuts.names import cut_names, runs
@@ -68,7 +69,7 @@ def sorted_leaves(rows: Sequence[int], places: Sequence[int], order: Sequence[in
     return SortedLeaves([leaf_places[leaf] for leaf in leaves], leaves)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Wider:
     """Two versions of an array to mix: some records in one version, the rest in the other."""
 
@@ -342,7 +343,7 @@ class RowTexts(NamedTuple):
         return self._replace(held=tuple(map(phrases.write, self.texts())), tokens=None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Widening:
     """A block of rows: some are full, others have fewer columns (are *bare*), the rest are cut.
 

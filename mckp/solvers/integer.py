@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mckp.distinct import distinct
+from mckp.frozen import frozen
 from mckp.solvers.evaluation import owing_openers, taken_options
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Constraint(NamedTuple):
     factors: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IntegerProgram:
     """A problem as a 0-1 program with integer constraints.
 

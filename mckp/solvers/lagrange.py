@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mckp.frozen import frozen
 from mckp.table import SUM_LIMIT
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mckp.solvers.tree import Relaxed, Selected, Tree
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relaxation:
     """The relaxation at the break: the least price at which the best selection fits the budget.
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mckp.failure import LEVELS, STRONG, WORD, phrases
+from mckp.frozen import frozen
 from mckp.regexes import regex
 from mckp.texts.patterns import (
     CARET,
@@ -308,7 +308,7 @@ def flag_levels(lines: TextLines, words: Words) -> dict[str, Flags]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailureFlags:
     """What is known of each line, from which the features of failure are computed.
 

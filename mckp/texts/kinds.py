@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.frozen import frozen
 from mckp.texts.lines import content_lines, lines_of
 from mckp.texts.patterns import (
     COMMENTS,
@@ -101,7 +101,7 @@ LONGEST_CACHED: Final = 1 << 16
 """Most characters of a sample whose kind is cached."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """A part of a text with one kind: the lines ``[start, end)``, counted from 0."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mckp.frozen import frozen
 from mckp.texts.alarms import alarm_features
 from mckp.texts.alike import fold_alike_lines, groups_of, report_shares
 from mckp.texts.crashes import crash_worths
@@ -42,7 +43,7 @@ are the last of them to be cut."""
 ERRORS, ODD = "errors", "unlike the others"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outline:
     """A text of n lines in groups. A line ends at its line feed, and at nothing else.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from mckp.frozen import frozen
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _ANY_CONTROL: Final = regex(r"[\x07\x08\x0e\x0f\x1b]")
 _RETURNS: Final = regex(r"\r(?!\n|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CleanText:
     """A text without control codes, with the lines of its source, and what was removed.
 

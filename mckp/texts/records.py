@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from math import log10
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mckp.frozen import frozen
 from mckp.texts import patterns
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class LineRule(NamedTuple):
         return next((hit[group] for group in self.by if hit[group]), "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolRules:
     """Further rules for what one program writes, with an example."""
 
@@ -60,7 +61,7 @@ class ToolRules:
     needs: Pattern[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindRecord:
     """A kind of text; ``kinds.toml`` explains the fields."""
 

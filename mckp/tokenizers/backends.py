@@ -11,9 +11,10 @@ text; see `mckp.tokenizers.fragment.portions`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
+from mckp.frozen import frozen
 from mckp.tokenizers import by_toktok, encodings
 from mckp.tokenizers.fragment import JOINT, PORTION, portions
 
@@ -68,7 +69,7 @@ def _should_use_toktok(name: str, texts: Sequence[str]) -> bool:
     return pays_off and by_toktok.is_usable(name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bpe:
     r"""A shipped vocabulary, counted by tiktoken or toktok.
 

@@ -15,9 +15,9 @@ joints, the same ones for every tokenizer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
+from mckp.frozen import frozen
 from mckp.tokenizers.backends import Bpe
 from mckp.tokenizers.vocabularies import VendorTokenizer
 
@@ -176,7 +176,7 @@ class InParts(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pricing:
     """How parts of a menu are priced, so that their sum is close to the count of the text."""
 

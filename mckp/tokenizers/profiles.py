@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import index
 from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
+from mckp.frozen import frozen
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ ratio, or the budget a margin, where a context must not overflow.
 _RATIO: Final = regex(r"chars:([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CharRatio:
     """An estimate: the number of characters divided by a ratio, rounded up.
 
@@ -85,7 +86,7 @@ def ratio_estimate(name: str) -> CharRatio | None:
     return CharRatio(name, Fraction(ratio))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Callback:
     """A tokenizer that calls a function to count, assumed to be exact and not additive."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
 from mckp.errors import UnknownNameError, WeightError
+from mckp.frozen import frozen
 from mckp.jsontext import dump, path_text
 from mckp.tree import Kind, TreeNode
 from mckp.weights.leaves import Leaf
@@ -38,7 +38,7 @@ def uniform(leaves: Sequence[Leaf]) -> list[float]:
     return [1.0] * len(leaves)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tokens:
     """Weigh each leaf by the tokens of its value, at least 1, so that long values count more.
 
@@ -61,7 +61,7 @@ class Tokens:
         return [float(max(1, counts[text])) for text in texts]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Position:
     """Weigh the first elements most; a factor to combine with other models.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from functools import cache
 from math import exp, log
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from mckp.frozen import frozen
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
 from mckp.weights.models import text_of
@@ -82,7 +82,7 @@ _LONG: Final = 8
 """Words in a value above which a match is weighed more, so that the value stays whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relevance:
     """Weigh leaves that match a query more; a factor to combine with other models.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import frexp, fsum, inf
 from numbers import Real
@@ -10,6 +9,7 @@ from sys import float_info
 from typing import TYPE_CHECKING, Final
 
 from mckp.errors import WeightError
+from mckp.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ FINEST: Final = -20
 _BITS: Final = float_info.mant_dig - 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights:
     """The weights of the leaves of a document, as sums up to each leaf.
 

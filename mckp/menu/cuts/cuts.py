@@ -6,11 +6,12 @@ settings, and on no budget.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mckp.encoders import PROSE, marks
+from mckp.frozen import frozen
 from mckp.menu.classes import (
     BlockPlan,
     CutPart,
@@ -42,7 +43,7 @@ Series: TypeAlias = Widening | ValueLine | Some
 """It represents many options; one is made when it is chosen."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Cuts:
     """The ways to write parts of the classes of a menu, and what hints may say about cuts."""
 

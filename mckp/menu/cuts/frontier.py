@@ -20,13 +20,13 @@ ties on each machine, and sets of falling prices are nested to the letter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import frexp
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from mckp.distinct import distinct
+from mckp.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ _NONE: Final = -np.inf
 _CHUNK: Final = 1000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OptionFrontier:
     """Options of a class, by rising cost and worth."""
 

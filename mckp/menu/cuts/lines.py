@@ -18,13 +18,13 @@ which is a line or a mark, so they are counted together with each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mckp.encoders import marks
+from mckp.frozen import frozen
 from mckp.menu.classes import Gap
 from mckp.menu.cuts.parts import Parts
 from mckp.regexes import regex
@@ -82,7 +82,7 @@ _TOKEN: Final = regex(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W\d_]{1,8}|[0-9]{1,3}|[^
 """About a token: a sign of Chinese, Japanese or Korean, a word, three digits, or another sign."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class LinePlan:
     """A text as parts, in the order of the text."""
 

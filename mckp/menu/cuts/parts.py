@@ -11,10 +11,11 @@ price of a mark may depend on the numbers in it, on where it begins and on where
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+
+from mckp.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     Flags: TypeAlias = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Parts:
     """Parts of a class in preorder; each array has a number for each part.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from math import frexp
 from typing import TYPE_CHECKING, Final
@@ -11,6 +11,7 @@ import numpy as np
 
 from mckp.encoders import PROSE, marks
 from mckp.encoders.hints import Counts
+from mckp.frozen import frozen
 from mckp.menu.classes import CutPart, Option
 from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
@@ -58,7 +59,7 @@ NOTE_SHARE, FAILURES_SHARE = 6, 3
 text of 40 took the place of a path or a failure."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Some:
     """The options of a class that keep some of its lines; plain data."""
 
