@@ -12,6 +12,7 @@ from mckp import tokenizers
 from mckp.answers.priced import Priced
 from mckp.answers.reading import decoded_as, document_kind
 from mckp.budgets import checked_budget, read_budget
+from mckp.collector import without_collector
 from mckp.encoders import PHRASES, name_of_formats, select
 from mckp.encoders.base import DataLoss
 from mckp.errors import BudgetError
@@ -87,6 +88,7 @@ SAVING: Final = 0.8
 _MIXES = {"mckp": "native", "mckp dense": "dense"}
 
 
+@without_collector
 def encode(
     data: Any,
     *,

@@ -100,7 +100,8 @@ def copied(value: JsonValue) -> JsonValue:
 
     Raises a `ValueError` for values of other types, such as `CutObject`.
     """
-    copy: JsonValue = marshal.loads(marshal.dumps(value, 2))  # later versions keep what is shared shared
+    shares_nothing = 2  # a version of the format; later ones keep what is in two places as one
+    copy: JsonValue = marshal.loads(marshal.dumps(value, shares_nothing))
     return copy
 
 

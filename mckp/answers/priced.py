@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import index
@@ -352,6 +351,8 @@ class WholeFigures:
     @property
     def is_portable(self) -> bool:
         """Whether another process can compute the figures: not with functions of the caller's."""
+        import pickle
+
         try:
             pickle.dumps(self._parts)
         except Exception:  # each object has its own reasons

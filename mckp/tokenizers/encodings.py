@@ -187,6 +187,8 @@ _BUILD: Final = 5_000
 """Steps that one more encoding costs; a substring is one or two."""
 NUMBERS: Final = 1000
 """Numbers whose tokens are there from the start: hints count, and so do most documents."""
+HINTS: Final = ("> [+9 facts]\n", "> [+9 rows]\n", "> [+9 columns]\n", "> [+9 lines]\n")
+"""Texts whose tokens are there from the start too, as few documents are written without them."""
 
 _CUT: Final = regex(r"(?<=[0-9])(?=[\0-/:-\x7f])|(?<=[A-Za-z])(?=[\0-&(-@\[-`{-\x7f])")
 _SUBSETS: dict[str, VocabularySubset] = {}
@@ -298,7 +300,7 @@ class VocabularySubset:
         self._chunks = {""}
         self._steps = 0
         self._ranks = token_file(name).find(bytes([byte]) for byte in range(256))
-        self._ranks |= self._ranks_in(map(str, range(NUMBERS)))
+        self._ranks |= self._ranks_in([*map(str, range(NUMBERS)), *HINTS])
         self._encoding: Encoding | None = None
 
     def encoding_for(self, texts: Iterable[str]) -> Encoding | None:

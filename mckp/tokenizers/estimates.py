@@ -9,7 +9,6 @@ one token, others have one token for each.
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -148,7 +147,8 @@ def _ascii_weight(character: str, weights: EstimateWeights) -> int:
 @cache
 def fitted_weights() -> dict[str, EstimateWeights]:
     """Return the weights in ``estimates.toml``, by family; the file is read only once."""
-    from importlib.resources import files  # exact tokenizers have no need of it
+    import tomllib  # exact tokenizers have no need of it
+    from importlib.resources import files
 
     text = files("mckp.tokenizers").joinpath("estimates.toml").read_text("utf-8")
     return {family: EstimateWeights(**weights) for family, weights in tomllib.loads(text).items()}

@@ -7,9 +7,7 @@ its family's estimate only. The table is ``models.toml``.
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.regexes import regex
@@ -49,6 +47,9 @@ def models() -> dict[str, Model]:
 
 @cache
 def _records() -> dict[str, Any]:
+    import tomllib  # names of vocabularies have no need of it
+    from importlib.resources import files
+
     return tomllib.loads(files("mckp.tokenizers").joinpath("models.toml").read_text("utf-8"))
 
 

@@ -8,9 +8,7 @@ ordinary text. Nothing is downloaded.
 
 from __future__ import annotations
 
-import json
 from base64 import b64decode
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mckp.errors import MckpError, MissingExtraError, import_extra
@@ -20,6 +18,7 @@ from mckp.tokenizers.vocabularies import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 _FILE: Final = regex(r"\.(?:json|model(?:\.v\w+)?)\Z")
 
@@ -88,6 +87,8 @@ def read_tokenizer_file(name: str) -> CustomTokenizer:
     MissingExtraError
         If the library for its kind is not installed.
     """
+    from pathlib import Path  # names of vocabularies have no need of it
+
     path = Path(name).expanduser()
     try:
         count = _json_counter(path) if path.suffix == ".json" else _sentencepiece_counter(path)
@@ -106,6 +107,8 @@ def read_tokenizer_file(name: str) -> CustomTokenizer:
 
 def _json_counter(path: Path) -> Callable[[str], int]:
     """Return a function that counts tokens with a ``tekken.json`` or ``tokenizer.json`` file."""
+    import json
+
     content = path.read_text("utf-8")
     data = json.loads(content)
     if is_object(data) and "vocab" in data and "config" in data:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from math import inf, prod, ulp
-from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
 from mckp.errors import WeightError
@@ -104,6 +103,8 @@ def _lift(factors: list[list[float]]) -> float:
     It is the mean of its factors, weighted by the product of the other models, divided by their
     median, and at least 1.
     """
+    from statistics import median
+
     *other_factors, query_factors = factors
     worths: list[float] = [prod(leaf_factors) for leaf_factors in zip(*other_factors, strict=True)]
     total = sum(worth * factor for worth, factor in zip(worths, query_factors, strict=True))
