@@ -176,14 +176,13 @@ def encode(
         What to do if nothing in the document matches a pattern of `priorities`. By default, a pin
         is an error, which suggests the name that may be meant, and any other pattern is a warning.
         A pattern that leads to an empty array or object, or to null, counts as matched.
-        `Result.unmatched` always lists the patterns. `mckp.encode_many` and agents do not check
-        them, because their documents have many shapes.
+        `Result.unmatched` always lists them. `mckp.encode_many` and agents check none: their
+        documents have many shapes.
     cache : mapping, optional
         A mapping from texts to texts in which results are kept: a dict, a shelf, a cache from a
         library that has ``get`` and ``cache[key] = text``. The key consists of the document, all
         options and the version of mckp. Questions to a cached result (`Result.why`, `at`,
-        `recall`) encode the document again. If the cache fails, the failure is logged, and the
-        document is encoded.
+        `recall`) encode the document again. If the cache fails, that is logged.
 
     Returns
     -------
