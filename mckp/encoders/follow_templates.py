@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mckp.encoders.follows import NAME, PART
+from mckp.encoders.follows import NAME, PART, holes_of
 from mckp.jsontext import dump, is_container, is_object
 from mckp.regexes import regex
 
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 SHORTEST: Final = 8
 """Fewest characters of a value that is worth a template."""
 
+EVIDENCE: Final = 3
+"""Fewest different texts that show that a part of the name of a host follows from a member."""
+
+SHORTEST_SHARED: Final = 10
+"""Fewest characters of a text that is the same in several objects and worth a hole.
+
+A shorter one is no longer as a text, and in an address it may be there by coincidence: the owner
+``github`` of all repositories is not what ``github.com`` is made from."""
+
 LONGEST: Final = 400
 """Most characters of a value that is compared with templates."""
 
@@ -31,6 +40,8 @@ MOST_HOLES: Final = 4
 _PLAIN = regex(r"[!-#%-~]+\Z")
 _INTEGER = regex(r"(?:0|[1-9][0-9]{0,14})\Z")
 _WORDS = regex(r"[a-z]{3,}")
+_HOST = regex(r"(?:[a-z][a-z0-9+.-]*://|[^/@:]+@)([^/?#:]*)")
+"""The host of an address, such as ``git@example.org:a.git`` or ``https://example.org/a``."""
 
 _CONTAINERS: Final = frozenset({dict, list})
 
@@ -81,7 +92,23 @@ class Sources:
         if not text or len(text) > LONGEST or "$" in text:
             return
         self.holders[name] = holders, key
-        self.first.setdefault(text, []).append(name)
+        names = self.first.setdefault(text, [])
+        names.insert(sum(map(_is_own, names)) if _is_own(name) else len(names), name)
+
+    def own(self) -> Sources:
+        """Return the members of the objects themselves."""
+        own = Sources()
+        own.known = self.known
+        own.holders = {name: of for name, of in self.holders.items() if _is_own(name)}
+        for text, names in self.first.items():
+            if left := list(filter(_is_own, names)):
+                own.first[text] = left
+        return own
+
+    def has_outer_address(self, rule: str) -> bool:
+        """Whether a rule uses an address of an object within or around the objects."""
+        outer = (name for name in holes_of(rule) if name in self.holders and not _is_own(name))
+        return any("://" in (self.texts(name) or [""])[0] for name in outer)
 
     def texts(self, name: str) -> Texts | None:
         """Return a text for each object; None if one has none, or one with signs of templates."""
@@ -91,6 +118,11 @@ class Sources:
             is_usable = all(texts) and "$" not in "".join(texts)
             self.known[name] = texts if is_usable else None
         return self.known[name]
+
+
+def _is_own(name: str) -> bool:
+    """Whether rules have this name for a member of the same object."""
+    return "." not in name and "/" not in name
 
 
 def are_alike(key: str, other: str, column: Sequence[Any], *, is_equal: bool) -> bool:
@@ -114,11 +146,14 @@ def template_of(
     if _PLAIN.match("".join(column)) is None:
         return "", None
     rest, out, holes = list(column), "", 0
+    host = _host(first)
     while True:
         head = rest[0]
         is_equal = rest.count(head) == len(rest)
         common = len(head) if is_equal else _common(rest)
-        hole = _next_hole(rest, head, common, sources, is_equal=is_equal)
+        done = len(first) - len(head)
+        place = host[0] - done, host[1] - done
+        hole = _next_hole(rest, common, sources, place, is_equal=is_equal)
         if hole is None or holes == MOST_HOLES:
             if is_equal:
                 return (out + head if holes else ""), None
@@ -139,13 +174,22 @@ def _common(texts: Texts) -> int:
     return next((at for at in range(size) if low[at] != high[at]), size)
 
 
+def _host(text: str) -> tuple[int, int]:
+    """Return where the name of the host begins and ends in an address; (0, 0) without one."""
+    found = _HOST.match(text)
+    return found.span(1) if found else (0, 0)
+
+
 def _next_hole(
-    rest: Texts, head: str, common: int, sources: Sources, *, is_equal: bool
+    rest: Texts, common: int, sources: Sources, host: tuple[int, int], *, is_equal: bool
 ) -> tuple[int, str, Texts] | None:
     """Return where a source comes next in all texts, its name, and its text in each.
 
-    Of several at the same place it is the longest, and of these the first.
+    The texts have their first `common` characters in common. Of several sources at the same place
+    it is the longest, and of these the first. `host` is the place of the host's name in the first
+    text.
     """
+    head = rest[0]
     least = SHORTEST - 2 if is_equal else 1
     best: tuple[int, str, Texts] | None = None
     end, longest = common + 1, 0
@@ -154,7 +198,7 @@ def _next_hole(
             continue
         start = head.find(known)
         while 0 <= start < end or (start == end and len(known) > longest):
-            found = None if start > common else _at(rest, head, start, known, names, sources)
+            found = None if start > common else _at(rest, start, known, names, sources, host)
             if found is not None:
                 best, end, longest = (start, *found), start, len(known)
                 break
@@ -163,19 +207,41 @@ def _next_hole(
 
 
 def _at(
-    rest: Texts, head: str, start: int, known: str, names: Sequence[str], sources: Sources
+    rest: Texts,
+    start: int,
+    known: str,
+    names: Sequence[str],
+    sources: Sources,
+    host: tuple[int, int],
 ) -> tuple[str, Texts] | None:
     """Return the first source that is in all texts at a place where words may begin and end."""
-    end, before = start + len(known), head[start - 1 : start]
+    head, end = rest[0], start + len(known)
+    before = head[start - 1 : start]
     if before.isalnum() and not (before.isalpha() and known[0].isdigit()):
         return None
     if end < len(head) and head[end].isalnum() and known[-1].isalnum():
         return None
+    in_host = start < host[1] and host[0] < end and not (start <= host[0] and host[1] <= end)
     for name in names:
         texts = sources.texts(name)
-        if texts is not None and all(map(str.startswith, rest, texts, repeat(start))):
+        if texts is None or not all(map(str.startswith, rest, texts, repeat(start))):
+            continue
+        if _is_evident(texts, rest, in_host=in_host):
             return name, texts
     return None
+
+
+def _is_evident(texts: Texts, rest: Texts, *, in_host: bool) -> bool:
+    """Whether a source is in texts by more than coincidence.
+
+    `in_host` says whether it is a part of the name of a host there.
+    """
+    different = set(texts)
+    if in_host:
+        return len(different) >= EVIDENCE
+    if len(different) > 1:
+        return len(different) >= EVIDENCE or sum(map(len, different)) > EVIDENCE
+    return len(texts[0]) >= SHORTEST_SHARED or rest.count(rest[0]) == len(rest)
 
 
 def _with_part(key: str, out: str, rest: Texts, common: int) -> tuple[str, list[Any] | None]:
@@ -301,7 +367,12 @@ def _rule_of(
                 return f"${{{other}}}", None
             break
     may_part = homes > 0 and not is_equal and not any(key + PART in p.value for p in group)
-    return template_of(key, column, sources, may_part=may_part)
+    rule, parts = template_of(key, column, sources, may_part=may_part)
+    if rule and len(column) > 1 and sources.has_outer_address(rule):
+        # An address made from the own name stays where the address of the owner is cut.
+        own_rule, _ = template_of(key, column, sources.own(), may_part=False)
+        return (own_rule, None) if own_rule else (rule, parts)
+    return rule, parts
 
 
 def _column_cost(

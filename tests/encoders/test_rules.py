@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
 
 import mckp
 from mckp.encoders import RULES, write
+from mckp.encoders.follow_columns import column_rules
 from mckp.encoders.follow_search import find
+from mckp.encoders.records import Records
 from mckp.errors import ParseError
 from mckp.jsontext import canonical
 from tests.strategies import size
@@ -141,6 +144,44 @@ def test_made_up(seed: int) -> None:
     whole = mckp.encode(value)
     assert canonical(mckp.decode(whole.text)) == canonical(value)
     assert whole.tokens <= mckp.encode(value, formats=["native", "-rules"]).tokens
+
+
+def repository(name: str, owner: str = "github") -> dict[str, Any]:
+    """Return a repository whose host has the name of its owner."""
+    url, home = f"https://api.github.com/repos/{owner}/{name}", f"https://github.com/{owner}"
+    of = {"login": owner, "html_url": home, "id": len(name)}
+    return {"name": name, "owner": of, "full_name": f"{owner}/{name}", "url": url} | {
+        "html_url": f"{home}/{name}",
+        "tags_url": f"{url}/tags",
+        "ssh_url": f"git@github.com:{owner}/{name}.git",
+    }
+
+
+def test_the_name_of_a_host_is_no_coincidence() -> None:
+    """An owner called like the host is no part of its name, in one repository or several."""
+    names = ("tides-of-the-northern-sea", "harbours", "moon")
+    single = {"about": "tides " * 80, **repository(names[0])}
+    for value in ([repository(name) for name in names], single):
+        text = text_of(value)
+        assert "https://api.github.com/repos/${full_name}" in text
+        assert not re.search(r"//[^/\n]*\$\{|@[^:\n]*\$\{", text)
+
+
+def test_hosts_may_follow() -> None:
+    """Hosts that are made from many names follow from them, and whole ones from a single name."""
+    pages = [{"login": a, "page": f"https://{a}.pages.example.org/notes/of/{a}"} for a in LOGINS]
+    rules = column_rules(Records.of(pages))
+    assert rules["page",] == "https://${login}.pages.example.org/notes/of/${login}"
+    hosts = [{"host": "tide.example.org", "n": n} for n in range(900, 905)]
+    calls = [{**host, "url": f"https://{host['host']}/records/{host['n']}"} for host in hosts]
+    assert column_rules(Records.of(calls))["url",] == "https://${host}/records/${n}"
+
+
+def test_addresses_are_made_from_members_of_the_same_object() -> None:
+    """Where the owner's address is cut, that of the repository still follows."""
+    rows = [repository(name, owner) for name in LOGINS for owner in ("harbours", "moorings")]
+    rules = column_rules(Records.of(rows))
+    assert rules["html_url",] == "https://github.com/${full_name}"
 
 
 def test_nothing_follows() -> None:
