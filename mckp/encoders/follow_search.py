@@ -194,7 +194,8 @@ class _RuleSearch:
         for at, index in enumerate(members):
             value = self.known[index].value
             for key, _ in found.rules:
-                del value[key]
+                if at not in found.kept.get(key, ()):
+                    del value[key]
             for key, cells in found.parts.items():
                 value[key + PART] = cells[at]
             for user in self.users[index]:

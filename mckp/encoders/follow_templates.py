@@ -7,7 +7,7 @@ of those in them and of those around them.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mckp.encoders.follows import NAME, PART, holes_of
@@ -34,11 +34,18 @@ A shorter one is no longer as a text, and in an address it may be there by coinc
 LONGEST: Final = 400
 """Most characters of a value that is compared with templates."""
 
+FEW: Final = 4
+"""Fewest objects of which some may be exceptions from a rule."""
+
+RARE: Final = 4
+"""At most one object in so many is an exception."""
+
 MOST_HOLES: Final = 4
 """Most members that a template uses."""
 
 _PLAIN = regex(r"[!-#%-~]+\Z")
 _INTEGER = regex(r"(?:0|[1-9][0-9]{0,14})\Z")
+_HOLE = regex(r"\$\{[^{}]*\}")
 _WORDS = regex(r"[a-z]{3,}")
 _HOST = regex(r"(?:[a-z][a-z0-9+.-]*://|[^/@:]+@)([^/?#:]*)")
 """The host of an address, such as ``git@example.org:a.git`` or ``https://example.org/a``."""
@@ -88,7 +95,7 @@ class Sources:
 
     def add(self, name: str, holders: Sequence[dict[str, Any]], key: str) -> None:
         """Add the member with a key of each object, under the name that rules have for it."""
-        text = text_of(holders[0][key])
+        text = text_of(holders[0].get(key))
         if not text or len(text) > LONGEST or "$" in text:
             return
         self.holders[name] = holders, key
@@ -104,6 +111,17 @@ class Sources:
             if left := list(filter(_is_own, names)):
                 own.first[text] = left
         return own
+
+    def of_some(self, chosen: Sequence[int]) -> Sources:
+        """Return the members of the chosen objects."""
+        some = Sources()
+        for name, (holders, key) in self.holders.items():
+            some.add(name, [holders[at] for at in chosen], key)
+        return some
+
+    def uses(self, rule: str) -> list[tuple[Sequence[dict[str, Any]], str]]:
+        """Return the objects and the key of each member that a rule uses."""
+        return [self.holders[name] for name in holes_of(rule)]
 
     def has_outer_address(self, rule: str) -> bool:
         """Whether a rule uses an address of an object within or around the objects."""
@@ -264,12 +282,27 @@ def _with_part(key: str, out: str, rest: Texts, common: int) -> tuple[str, list[
     return rule, cells
 
 
+class Rule(NamedTuple):
+    """A rule for a member of some objects; its text is empty if there is none."""
+
+    text: str = ""
+    cells: list[Any] | None = None
+    """The parts of its values that stay."""
+    others: frozenset[int] = frozenset()
+    """The indexes of objects that keep the member, as theirs is not what the rule gives."""
+
+
+NO_RULE: Final = Rule()
+
+
 class Found(NamedTuple):
     """The rules of a set of objects, and what they save."""
 
     saved: int
     rules: list[tuple[str, str]]
     parts: dict[str, list[Any]]
+    kept: dict[str, frozenset[int]]
+    """The indexes of objects that keep a member; see `Rule`."""
 
 
 def rules_of_group(names: Sequence[str], group: Sequence[Place]) -> Found:
@@ -281,35 +314,77 @@ def rules_of_group(names: Sequence[str], group: Sequence[Place]) -> Found:
     if any(may_be_template(lead[key]) for key in shared):
         _add_outer_sources(sources, group, shared)
     elif not names:
-        return Found(0, [], {})
+        return Found(0, [], {}, {})
     own = {name[5:] for name in names if name.startswith("with ")}
     has_place = any(name.startswith("in ") for name in names)
     homes = len({place.home for place in group}) if names else 0
-    found = Found(0, [], {})
+    found = Found(0, [], {}, {})
     saved, gone = -5 if names else 0, set[str]()
     seen: dict[Any, list[tuple[str, list[Any]]]] = {}  # by the first value and its type
     shared = [key for key in shared if not is_container(lead[key])]
-    shared.sort(key=lambda key: (len(text_of(lead[key])), key not in own, len(key)))
+    shared.sort(key=lambda key: (_length(holders, key), key not in own, len(key)))
     for key in shared:
         column = [holder[key] for holder in holders]
         if len(column) > 1 and not _CONTAINERS.isdisjoint(map(type, column)):
             continue
         same = seen.setdefault((type(column[0]), column[0]), [])
-        rule, cells = _rule_of(key, column, group, sources, same, homes)
-        if rule:
-            price = cost_of(rule) + (cost_of(key) + 1 if names else cost_of(key) + 2)
-            is_last = bool(names) and not has_place and own <= gone | {key}
-            cost = 0 if is_last else _column_cost(key, column, group, cells)
-            if cost > price:
-                found.rules.append((key, rule))
-                gone.add(key)
-                saved += cost - price
-                if cells:
-                    found.parts[key] = cells
-                    continue  # a value of which only a part is written is no source
+        rules = [_rule_of(key, column, group, sources, same, homes)]
+        if names and (not rules[0].text or rules[0].cells):
+            rules.append(with_exceptions(key, column, sources))
+        is_last = bool(names) and not has_place and own <= gone | {key}
+        rule, gain = max(
+            ((rule, 0 if is_last else _gain(key, column, group, rule, names)) for rule in rules),
+            key=lambda pair: pair[1],
+        )
+        if gain > 0:
+            found.rules.append((key, rule.text))
+            gone.add(key)
+            saved += gain
+            found.kept[key] = rule.others
+            if rule.cells:
+                found.parts[key] = rule.cells
+                continue  # a value of which only a part is written is no source
         sources.add(key, holders, key)
         same.append((key, column))
     return found._replace(saved=saved if found.rules else 0)
+
+
+def _length(holders: Sequence[dict[str, Any]], key: str) -> int:
+    """Return the length of the first text of a member, of which others may be made."""
+    return next((len(text) for of in holders[:FEW] if (text := text_of(of[key]))), 0)
+
+
+def with_exceptions(key: str, column: Sequence[Any], sources: Sources) -> Rule:
+    """Return a template for most texts of a column, if there is one, and which do not have it.
+
+    Of thirty users one may have no address, or one elsewhere. The template is found from a few
+    objects, then compared with all.
+    """
+    likely = [at for at, value in enumerate(column) if may_be_template(value)]
+    if len(column) < FEW or RARE * (len(column) - len(likely)) > len(column):
+        return NO_RULE
+    middle = len(likely) // 2
+    for sample in ((0, middle, -1), (1, middle - 1, -2)):
+        chosen = [likely[at] for at in sample]
+        texts = [column[at] for at in chosen]
+        text, _ = template_of(key, texts, sources.of_some(chosen), may_part=False)
+        others = _exceptions(text, column, sources) if text else None
+        if others and RARE * len(others) <= len(column):
+            return Rule(text, None, frozenset(others))
+    return NO_RULE
+
+
+def _exceptions(rule: str, column: Sequence[Any], sources: Sources) -> list[int]:
+    """Return the indexes of the values that a template does not give."""
+    texts = [[text_of(of.get(key)) for of in holders] for holders, key in sources.uses(rule)]
+    pieces = _HOLE.split(rule)
+    others: list[int] = []
+    for at, value in enumerate(column):
+        parts = [column_texts[at] for column_texts in texts]
+        made = "".join(chain.from_iterable(zip_longest(pieces, parts, fillvalue="")))
+        if value != made or not all(parts):
+            others.append(at)
+    return others
 
 
 def shared_names(holders: Sequence[dict[str, Any]]) -> list[str]:
@@ -349,30 +424,41 @@ def _rule_of(
     sources: Sources,
     same: Sequence[tuple[str, list[Any]]],
     homes: int,
-) -> tuple[str, list[Any] | None]:
-    """Return a rule for a column, and the parts of its values that stay.
+) -> Rule:
+    """Return a rule for all of a column.
 
     `same` has the columns with the same first value; `homes` is 0 for single objects.
     """
     first = column[0]
     is_equal = len(column) > 1 and are_equal(column)
     if is_equal and homes > 1 and (first is None or isinstance(first, bool) or first == ""):
-        return dump(first), None
+        return Rule(dump(first))
     if isinstance(first, float) or first is None or isinstance(first, bool):
-        return "", None
+        return NO_RULE
     kinds = list(map(type, column)) if same else []
     for other, known in same:
         if known == column and list(map(type, known)) == kinds:
             if are_alike(key, other, column, is_equal=is_equal):
-                return f"${{{other}}}", None
+                return Rule(f"${{{other}}}")
             break
     may_part = homes > 0 and not is_equal and not any(key + PART in p.value for p in group)
     rule, parts = template_of(key, column, sources, may_part=may_part)
     if rule and len(column) > 1 and sources.has_outer_address(rule):
         # An address made from the own name stays where the address of the owner is cut.
         own_rule, _ = template_of(key, column, sources.own(), may_part=False)
-        return (own_rule, None) if own_rule else (rule, parts)
-    return rule, parts
+        return Rule(own_rule) if own_rule else Rule(rule, parts)
+    return Rule(rule, parts)
+
+
+def _gain(
+    key: str, column: Sequence[Any], group: Sequence[Place], rule: Rule, names: Sequence[str]
+) -> int:
+    """Return about how many tokens a rule saves; `names` are those of the objects, if any."""
+    if not rule.text:
+        return 0
+    price = cost_of(rule.text) + cost_of(key) + (1 if names else 2)
+    kept = sum(cost_of(key) + 2 + cost_of(text_of(column[at])) for at in rule.others)
+    return _column_cost(key, column, group, rule.cells) - price - kept
 
 
 def _column_cost(

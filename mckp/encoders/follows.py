@@ -12,7 +12,7 @@ does not have the members that the rules give::
     data:
 
 - ``objects with M:`` are all that have the member M, ``objects in P:`` those that are the value of
-  a member P, or items of it. Each rule below gives them one more member.
+  a member P, or items of it. Each rule below gives them one more member, if they do not have it.
 - In a rule, ``${x}`` is the text of the member x of the same object, ``${x.y}`` of an object in it,
   and ``${../x}`` of the object around it. A rule that is nothing else gives the same value.
 - ``name.part`` is a member that has only that part of ``name`` which its rule does not give.
@@ -225,7 +225,8 @@ def restore(value: Any, rules: Following) -> Any:
         for place in known:
             if member in place.value if how == "with" else place.name == member:
                 for key, text in pairs:
-                    place.value[key] = filler.result(text, place)
+                    if key not in place.value:
+                        place.value[key] = filler.result(text, place)
                 for key, _ in pairs:
                     place.value.pop(key + PART, None)
     return filler.unescape(value) if may_refer else value

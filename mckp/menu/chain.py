@@ -50,6 +50,9 @@ NEWS: Final = 0.5
 FEWEST: Final = 5
 """The key of so many records may also be in an inner object, or missing from some records."""
 
+NOISE: Final = 1 / 20
+"""Members are noise below this share of the worth per token of a whole table."""
+
 _SPEAKING: Final = regex(r"(?s)[^0-9]+\Z|.*?[^\W\d_]{2,} (?:.* )?[^\W\d_]{2,}")
 _CLEARLY: Final = 1.3
 _SAMPLE: Final = 200
@@ -87,7 +90,8 @@ class Chain:
     document's leaves; without them, each leaf is worth one. `count` returns the tokens of texts.
     The attribute `row_count` is the number of records, or 1 if the container is no table; `members`
     are those that have leaves, of `every_member` at or below the root. `rules` has the columns of
-    records that follow from others: they cost no cells, so each comes after those.
+    records that follow from others: each comes after those. A rule makes a column cheap, but no
+    more useful, so what it is worth per token is judged as if it had cells.
     """
 
     def __init__(
@@ -118,12 +122,46 @@ class Chain:
         asked for. If two members are the key together, the member that they identify comes with
         them.
         """
-        estimates = self._token_estimates()
-        steps = [step for bundle in self._bundles(self.root, estimates) for step in bundle.steps]
+        bundles = self._bundles(self.root, self._estimates)
+        steps = [step for bundle in bundles for step in bundle.steps]
         key = self._inner_key_or_label()
         steps.sort(key=lambda step: step[0] is not key)
-        steps = self._after_sources(steps) if self._rules else steps
+        if self._rules:
+            steps = self._after_sources(steps)
+            steps.sort(key=self._lateness)
         return sorted(steps, key=lambda step: step[0] not in self.pinned)
+
+    def _lateness(self, step: tuple[Member, MemberLevel]) -> int:
+        """Return 0 for a step that says something, 1 for an idle one, and 2 for other noise."""
+        return 1 if step[0] in self.idle else 2 * (step[0] in self._noise)
+
+    @cached_property
+    def idle(self) -> frozenset[Member]:
+        """Columns that follow from others and that hardly anybody needs.
+
+        A table has all of them or none: if some of the thirty addresses of each repository are
+        left, they are half of the text, and answer nothing. None is what another one is made from.
+        """
+        if not self._rules:
+            return frozenset()
+        ruled = {
+            path: member
+            for member in self._noise
+            if (path := _column_of(member)) in self._rules and member not in self.pinned
+        }
+        for path in reversed(list(self._rules)):  # no rule uses what a later one gives
+            if path not in ruled:
+                for source in sources_of(path, self._rules[path]):
+                    ruled.pop(source, None)
+        return frozenset(ruled.values())
+
+    @cached_property
+    def _noise(self) -> frozenset[Member]:
+        """The members that are worth next to nothing for their tokens, as cells of a table."""
+        tokens = {member: self._estimates[member][1] for member in self.members}
+        worths = {member: sum(self._whole_level(member, 0.0).worths) for member in self.members}
+        least = NOISE * sum(worths.values()) / max(1.0, sum(tokens.values()))
+        return frozenset(m for m in self.members if worths[m] < least * tokens[m])
 
     def _after_sources(
         self, steps: Sequence[tuple[Member, MemberLevel]]
@@ -375,7 +413,8 @@ class Chain:
                 longest_form *= RATIO ** min(4.0, self.row_count**0.5 - 0.5)
         return [*levels, whole]
 
-    def _token_estimates(self) -> dict[Member, tuple[float, float]]:
+    @cached_property
+    def _estimates(self) -> dict[Member, tuple[float, float]]:
         """Estimate, for each member, the tokens that open it, and those of its name and leaves.
 
         Of many leaves, a sample is counted; of a constant column, one leaf.
@@ -392,8 +431,6 @@ class Chain:
             elif leaves == self._names:  # the header says that they repeat the names of rows
                 size = 0
             sample = leaves[: size : max(1, size // _SAMPLE)]
-            if rule := self._rules.get(_column_of(member)):
-                size, sample = 1, [rule]
             sizes.append((member, size, len(sample)))
             texts.append(f" {member.key}")
             texts += (f" {written_leaf(leaf)}" for leaf in sample)

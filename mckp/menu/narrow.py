@@ -152,6 +152,8 @@ class Narrower:
                 for member, level in full.kept.items()
                 if bare.kept.get(member) is not level
             }
+            if not self._chain.idle.isdisjoint(widened):
+                continue  # idle columns say no more in some of the rows than in all
             written = {
                 member for member in self._members if member in bare.kept or member in widened
             }
@@ -383,7 +385,12 @@ class Narrower:
         """
         steps = self._chain.steps
         first = max(1, self._chain.least_steps)
-        sizes = list(range(first, len(steps)))
+        idle = self._chain.idle
+        sizes = [
+            size
+            for size in range(first, len(steps))
+            if not (size and steps[size - 1][0] in idle and steps[size][0] in idle)
+        ]
         total, tokens = 0.0, [0.0]
         known: dict[Member, float] = {}
         for member, level in steps:
@@ -391,7 +398,7 @@ class Narrower:
             known[member] = level.tokens
             tokens.append(max(1.0, total))
         if len(sizes) > 4 * most:
-            ratio = max(1.001, (tokens[-2] / tokens[first]) ** (0.25 / most))
+            ratio = max(1.001, (tokens[sizes[-1]] / tokens[first]) ** (0.25 / most))
             sizes = list({int(log(tokens[size], ratio)): size for size in sizes}.values())
         while len(sizes) > most:  # drop the size whose neighbours are closest
             gaps = [tokens[b] / tokens[a] for a, b in zip(sizes, sizes[2:], strict=False)]

@@ -90,6 +90,34 @@ def test_columns_that_follow_take_no_cells_within_a_budget() -> None:
     assert result.value > without.value
 
 
+IDLE = [
+    "forks_url", "keys_url", "teams_url", "hooks_url", "events_url", "tags_url", "blobs_url",
+    "trees_url", "merges_url", "labels_url", "pulls_url",
+]  # fmt: skip
+
+
+def repository(number: int) -> dict[str, Any]:
+    """Return a repository with the addresses of one, and those of what it has."""
+    name = f"acme/tide-{number * 7}"
+    url = f"https://api.example.org/repos/{name}"
+    facts = {"id": number * 77, "full_name": name, "stars": number * 37 % 101, "open": number % 5}
+    addresses = {"url": url, "html_url": f"https://example.org/{name}"}
+    below = {key: f"{url}/{key.removesuffix('_url')}{{/id}}" for key in IDLE}
+    topics = {"description": f"Tides of harbour {number} by the hour", "branch": f"b{number}"}
+    return {**facts, **addresses, **below, **topics}
+
+
+@pytest.mark.parametrize(("share", "idle"), [(0.11, 0), (0.12, 0), (0.125, 11), (0.5, 11)])
+def test_addresses_that_nobody_needs_come_last_and_together(share: float, idle: int) -> None:
+    """The addresses of each row come after its facts; those of all else are no filling."""
+    rows = [repository(number) for number in range(30, 60)]
+    budget = int(share * encode(rows, formats=["native", "-rules"]).tokens)
+    kept = decode(encode(rows, budget=budget).text)
+    names = {name for row in kept for name in row}
+    assert len(names.intersection(IDLE)) == idle
+    assert {"url", "html_url"} <= names
+
+
 def test_rules_come_after_those_that_they_use() -> None:
     """A rule may use what another one gives; no two use each other."""
     rows = [{"n": n, "to": f"/files/of/{n}/up", "up": f"/files/of/{n}"} for n in range(40, 60)]

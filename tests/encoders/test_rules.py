@@ -184,6 +184,25 @@ def test_addresses_are_made_from_members_of_the_same_object() -> None:
     assert rules["html_url",] == "https://github.com/${full_name}"
 
 
+def test_exceptions_say_their_own_value() -> None:
+    """One null or other address among those that follow does not undo the rule."""
+    users = [dict(of) for of in (*USERS, *(user(f"{name}-2", 99) for name in LOGINS))]
+    users[2]["html_url"], users[5]["keys_url"] = None, "https://elsewhere.example.com/ben"
+    text = text_of(users)
+    assert "\nhtml_url = https://x.org/${login}\n" in text
+    assert "cleo 2 html_url null" in text
+    assert "keys_url https://elsewhere.example.com/ben" in text
+    assert mckp.encode(users).tokens < mckp.encode(USERS * 2).tokens + 30
+
+
+def test_many_exceptions_are_no_rule() -> None:
+    """If most objects say their own value, there is no rule for it."""
+    users = [dict(of) for of in USERS * 2]
+    for number, of in enumerate(users):
+        of["html_url"] = of["html_url"] if number % 2 else f"https://other.example.com/{number}"
+    assert "html_url =" not in text_of(users)
+
+
 def test_nothing_follows() -> None:
     """Values that do not follow from others are no rules."""
     assert find([{"a": n, "b": f"note {n * n}"} for n in range(99)]) is None
