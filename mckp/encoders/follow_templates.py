@@ -282,7 +282,7 @@ def _with_part(key: str, out: str, rest: Texts, common: int) -> tuple[str, list[
     return rule, cells
 
 
-class Rule(NamedTuple):
+class MemberRule(NamedTuple):
     """A rule for a member of some objects; its text is empty if there is none."""
 
     text: str = ""
@@ -292,7 +292,7 @@ class Rule(NamedTuple):
     """The indexes of objects that keep the member, as theirs is not what the rule gives."""
 
 
-NO_RULE: Final = Rule()
+NO_RULE: Final = MemberRule()
 
 
 class Found(NamedTuple):
@@ -302,7 +302,7 @@ class Found(NamedTuple):
     rules: list[tuple[str, str]]
     parts: dict[str, list[Any]]
     kept: dict[str, frozenset[int]]
-    """The indexes of objects that keep a member; see `Rule`."""
+    """The indexes of objects that keep a member; see `MemberRule`."""
 
 
 def rules_of_group(names: Sequence[str], group: Sequence[Place]) -> Found:
@@ -354,7 +354,7 @@ def _length(holders: Sequence[dict[str, Any]], key: str) -> int:
     return next((len(text) for of in holders[:FEW] if (text := text_of(of[key]))), 0)
 
 
-def with_exceptions(key: str, column: Sequence[Any], sources: Sources) -> Rule:
+def with_exceptions(key: str, column: Sequence[Any], sources: Sources) -> MemberRule:
     """Return a template for most texts of a column, if there is one, and which do not have it.
 
     Of thirty users one may have no address, or one elsewhere. The template is found from a few
@@ -370,7 +370,7 @@ def with_exceptions(key: str, column: Sequence[Any], sources: Sources) -> Rule:
         text, _ = template_of(key, texts, sources.of_some(chosen), may_part=False)
         others = _exceptions(text, column, sources) if text else None
         if others and RARE * len(others) <= len(column):
-            return Rule(text, None, frozenset(others))
+            return MemberRule(text, None, frozenset(others))
     return NO_RULE
 
 
@@ -424,7 +424,7 @@ def _rule_of(
     sources: Sources,
     same: Sequence[tuple[str, list[Any]]],
     homes: int,
-) -> Rule:
+) -> MemberRule:
     """Return a rule for all of a column.
 
     `same` has the columns with the same first value; `homes` is 0 for single objects.
@@ -432,26 +432,26 @@ def _rule_of(
     first = column[0]
     is_equal = len(column) > 1 and are_equal(column)
     if is_equal and homes > 1 and (first is None or isinstance(first, bool) or first == ""):
-        return Rule(dump(first))
+        return MemberRule(dump(first))
     if isinstance(first, float) or first is None or isinstance(first, bool):
         return NO_RULE
     kinds = list(map(type, column)) if same else []
     for other, known in same:
         if known == column and list(map(type, known)) == kinds:
             if are_alike(key, other, column, is_equal=is_equal):
-                return Rule(f"${{{other}}}")
+                return MemberRule(f"${{{other}}}")
             break
     may_part = homes > 0 and not is_equal and not any(key + PART in p.value for p in group)
     rule, parts = template_of(key, column, sources, may_part=may_part)
     if rule and len(column) > 1 and sources.has_outer_address(rule):
         # An address made from the own name stays where the address of the owner is cut.
         own_rule, _ = template_of(key, column, sources.own(), may_part=False)
-        return Rule(own_rule) if own_rule else Rule(rule, parts)
-    return Rule(rule, parts)
+        return MemberRule(own_rule) if own_rule else MemberRule(rule, parts)
+    return MemberRule(rule, parts)
 
 
 def _gain(
-    key: str, column: Sequence[Any], group: Sequence[Place], rule: Rule, names: Sequence[str]
+    key: str, column: Sequence[Any], group: Sequence[Place], rule: MemberRule, names: Sequence[str]
 ) -> int:
     """Return about how many tokens a rule saves; `names` are those of the objects, if any."""
     if not rule.text:
