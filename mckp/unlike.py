@@ -135,8 +135,10 @@ class Unlike:
     exceptional: frozenset[int]
 
 
-def unlike(fields: Sequence[FieldCells], size: int) -> Unlike:
+def unlike(fields: Sequence[FieldCells], size: int, inner: Iterable[Iterable[int]] = ()) -> Unlike:
     """Return how unlike its like each cell and each row of a table of `size` rows is.
+
+    `inner` has, for each member with records or items of its own, the rows that have any of them.
 
     Examples
     --------
@@ -150,9 +152,10 @@ def unlike(fields: Sequence[FieldCells], size: int) -> Unlike:
     if size < FEWEST:
         return Unlike([{} for _ in fields], bits, frozenset())
     further = [0.0] * size
-    is_uniform = _is_uniform(fields, size)
+    kinds = _kinds_of_rare(fields, size, inner)
+    is_uniform = bool(kinds)
     for field in fields:
-        own = _unlike_cells(field, size, is_uniform=is_uniform) if field.weight else {}
+        own = _unlike_cells(field, size, kinds) if field.weight else {}
         cells.append(own)
         if own:
             for text, row in zip(field.texts, field.rows, strict=True):
@@ -188,29 +191,49 @@ def _exceptional(rows: Sequence[float], size: int) -> frozenset[int]:
     return frozenset(row for _, row in ranked)
 
 
-def _is_uniform(fields: Iterable[FieldCells], size: int) -> bool:
-    """Whether most rows have no field that only few rows have."""
+def _kinds_of_rare(fields: Iterable[FieldCells], size: int, inner: Iterable[Iterable[int]]) -> int:
+    """Return how many kinds of rows have a member that only few rows have, at least 1.
+
+    Rows that share such a member are of one kind. The result is 0 if a rare field is nothing
+    unusual, since too many rows have one. For `inner`, see `unlike`.
+    """
     most = _most_rare(size)
-    rows: set[int] = set()
+    kinds: list[set[int]] = []
+    for rows in _rows_of_rare(fields, size):
+        same = [kind for kind in kinds if kind & rows]
+        kinds = [kind for kind in kinds if kind not in same] + [rows.union(*same)]
+        if sum(map(len, kinds)) > most:
+            return 0
+    for own in map(set, inner):
+        if own and len(own) <= most and not any(kind & own for kind in kinds):
+            kinds.append(own)
+    return max(1, len(kinds))
+
+
+def _rows_of_rare(fields: Iterable[FieldCells], size: int) -> Iterator[set[int]]:
+    """Yield, for each field that only few rows have, these rows."""
     for field in fields:
         if field.weight and len(field.texts) < size:
             empty = sum(map(EMPTY.__contains__, field.texts))
-            if len(field.texts) - empty <= most:
-                rows.update(_filled_rows(field))
-    return len(rows) <= most
+            if 0 < len(field.texts) - empty <= _most_rare(size):
+                yield set(_filled_rows(field))
 
 
-def _unlike_cells(field: FieldCells, size: int, *, is_uniform: bool) -> dict[str, float]:
-    """Return the bits of the unlike cells of a field, by text."""
+def _unlike_cells(field: FieldCells, size: int, kinds: int) -> dict[str, float]:
+    """Return the bits of the unlike cells of a field, by text; for `kinds`, see `_kinds_of_rare`.
+
+    The more kinds of rows have a field of their own, the less one of them says: in lists of
+    definitions, one has a default, one has choices, one a limit.
+    """
     counts = Counter(field.texts)
     filled = {text: count for text, count in counts.items() if text not in EMPTY}
     total = sum(filled.values())
     if not total:
         return {}
     if total <= _most_rare(size):
-        if not is_uniform:
+        if not kinds:
             return {}
-        amount = field.weight * _bits(total, size, (total, size - total))
+        amount = field.weight * _bits(total, size, (total, size - total)) / kinds
         return {text: amount * _alarm(text) for text in filled}
     if total < FEWEST:
         return {}

@@ -33,6 +33,8 @@ OUTCOMES: Final = frozenset({"name 5", "name 6", "name 7"})
 OUTCOME: Final = 1.1
 """How much more it counts if a cell of such a column is unlike the others."""
 
+LISTED: Final = 0.6
+"""How much an unlike item of a list counts, such as a rare tag: a record may have several."""
 
 _CODE: Final = regex(r"\"?[0-9]{1,3}")
 
@@ -100,13 +102,22 @@ def _mark_exceptions(
             cells[entry.column] = set(unlike([FieldCells(entry.texts, range(size))], size).cells[0])
         elif path := _record_path(entry.column):
             tables.setdefault(path, []).append(entry)
-    for siblings in tables.values():
-        rows = sorted({row for entry in siblings for row in entry.column.rows})
+    rows_by_path = {
+        path: sorted({row for entry in siblings for row in entry.column.rows})
+        for path, siblings in tables.items()
+    }
+    with_inner: dict[tuple[str, ...], list[set[int]]] = {}
+    for path, rows in rows_by_path.items():
+        holders = {columns.above[row] for row in rows}
+        with_inner.setdefault(_records_around(path[:-1]), []).append(holders)
+    for path, siblings in tables.items():
+        rows = rows_by_path[path]
         if len(rows) < FEWEST:
             continue
         numbers = {row: number for number, row in enumerate(rows)}
         fields = [_field(entry, numbers) for entry in siblings]
-        found = unlike(fields, len(rows))
+        inner = [[numbers.get(row, -1) for row in own] for own in with_inner.get(path, ())]
+        found = unlike(fields, len(rows), inner)
         for entry, texts in zip(siblings, found.cells, strict=True):
             if texts:
                 cells[entry.column] = {text for text, bits in texts.items() if bits >= UNUSUAL}
@@ -120,11 +131,15 @@ def _mark_exceptions(
 
 def _record_path(column: LeafColumn) -> tuple[str, ...]:
     """Return the path of the records that have a column; () if it is in no array or map."""
-    steps = column.path[:-1] if column.is_tuple_part else column.path
-    size = len(steps)
-    while size and steps[size - 1] != ITEM:
+    return _records_around(column.path[:-1] if column.is_tuple_part else column.path)
+
+
+def _records_around(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the path of the records that a path is in, which may be the path itself."""
+    size = len(path)
+    while size and path[size - 1] != ITEM:
         size -= 1
-    return steps[:size]
+    return path[:size]
 
 
 def _field(entry: ColumnTraits, numbers: Mapping[int, int]) -> FieldCells:
@@ -141,7 +156,8 @@ def _field_weight(entry: ColumnTraits) -> float:
     ignored = IGNORED.intersection(common)
     if ignored and not (ignored == frozenset({"name 1"}) and _has_codes(entry)):
         return 0.0
-    return 1.0 if OUTCOMES.isdisjoint(common) else OUTCOME
+    weight = 1.0 if OUTCOMES.isdisjoint(common) else OUTCOME
+    return weight * LISTED if entry.column.path[-1] == ITEM else weight
 
 
 def _has_codes(entry: ColumnTraits) -> bool:

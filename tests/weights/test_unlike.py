@@ -106,3 +106,15 @@ def test_a_rare_code_counts_whatever_its_column_is_called() -> None:
     ]
     text = mckp.encode(rows, budget="20%").text
     assert [line for line in text.split("\n") if "137" in line and str(5700 + ODD) in line]
+
+
+def test_several_kinds_of_rare_members() -> None:
+    """In a list of definitions, one has a default and one has choices: neither is an exception."""
+    names = FieldCells([f"field-{n * 7 % 24}" for n in range(24)], range(24), 0.0)
+    default, choices = FieldCells(["zero"], [3]), FieldCells(["a b c"], [9])
+    assert unlike([names, default], 24).exceptional == {3}
+    assert not unlike([names, default, choices], 24).exceptional
+    assert not unlike([names, default], 24, [[9]]).exceptional
+    assert unlike([names, default], 24, [[3]]).exceptional == {3}
+    error = FieldCells(["refused after 3 retries"], [3])
+    assert unlike([names, error], 24, [[9]]).exceptional == {3}
