@@ -11,7 +11,8 @@ otherwise the rows are the data.
 ``align=lrcd``    how the cells of each column are aligned: left, right, centered, at the decimal
                   point; else left
 ``ruled``         a line between any two rows
-``wide``          names take two columns more
+``wide``          names take two columns more; ``bytes``: columns are as wide as the most bytes of
+                  a cell, as mariadb draws names with accents
 ``centered``      names are centered; ``centered=2``: with the odd blank on the left
 ``left``          names are aligned left; else as the cells below them
 ``padded``        the last column of ``psql`` is padded, too; ``stripped``: no line ends with blanks
@@ -23,13 +24,19 @@ otherwise the rows are the data.
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise, product
+from itertools import accumulate, chain, pairwise, product
 from typing import TYPE_CHECKING, Final, NamedTuple
-from unicodedata import combining, east_asian_width
 
 from mckp.jsontext import JsonValue, is_array, is_object
 from mckp.parsers.around import join_text, split_text
-from mckp.parsers.cells import NAME, are_names, at_decimal_point, records, rows_of
+from mckp.parsers.cells import (
+    NAME,
+    are_names,
+    at_decimal_point,
+    display_width,
+    records,
+    rows_of,
+)
 from mckp.regexes import regex
 
 if TYPE_CHECKING:
@@ -45,6 +52,8 @@ SOME_ROWS: Final = 8
 MOST_EMPTY: Final = 0.2
 """Largest share of rows whose first cell is empty: they continue the row above, if text wraps."""
 NULL: Final = "NULL"
+MORE: Final = "+"
+"""What psql writes behind a line of a cell that goes on below it."""
 DASHES: Final = "---"
 """What Polars writes between a name and its type."""
 
@@ -129,8 +138,9 @@ _FIRST: Final = regex(
 _TYPE: Final = regex(r"[a-z][\w()\[\], ]*")
 _WORD: Final = regex(
     rf"(?:{'|'.join(STYLES)})|(?:above|below)=[0-9]{{1,2}}|align=[lrcd]{{1,60}}|centered(?:=2)?|left"
-    rf"|wide|ruled|padded|stripped|types|null|open|{NAME}=\.[0-9]{{1,2}}"
+    rf"|wide|bytes|ruled|padded|stripped|types|null|open|{NAME}=\.[0-9]{{1,2}}"
 )
+_WIDTHS: Final = ("", "wide", "bytes")
 _NAMES: Final = ("", "centered", "centered=2", "left")
 _ENDS: Final = ("", "padded", "stripped")
 
@@ -180,8 +190,8 @@ class _DrawnTable(NamedTuple):
     """Whether there is a line between any two rows."""
     above: list[str]
     """The lines above the rows, with names, types and the border."""
-    row_lines: list[str]
-    """The lines of the rows, without those between them."""
+    row_lines: list[list[str]]
+    """The lines of each row, without those between rows."""
 
 
 def _lines_of_table(lines: Sequence[str], style: Style) -> Iterator[str]:
@@ -232,20 +242,80 @@ def _read_table(lines: Sequence[str], style: Style, fewest: int) -> _DrawnTable 
     cells = [_split_row(line, style.bars, widths) for line in body]
     if len(cells) < fewest or any(len(row) != len(widths) for row in (*heads, *cells)):
         return None
+    groups = [[number] for number in range(len(cells))]
+    if style.bottom is None and not style.bars[0]:
+        merged = _merged_lines(cells, widths)
+        if merged is None:
+            return None
+        groups, cells = merged
     names, *below_name = [[cell.strip(" ") for cell in row] for row in heads] or [[]]
     types = below_name[-1] if below_name and all(map(_TYPE.fullmatch, below_name[-1])) else []
     if len(below_name) > 2 or bool(below_name) != bool(types):
         return None
     if len(below_name) == 2 and set(below_name[0]) != {DASHES}:
         return None
-    rows = [[cell.strip(" ") for cell in row] for row in cells]
-    if sum(not row[0] for row in rows) > MOST_EMPTY * len(rows) or not are_names(names, rows):
+    rows = [["\n".join(lines) for lines in row] for row in _texts_of(cells, groups)]
+    if (
+        len(rows) < fewest
+        or sum(not row[0] for row in rows) > MOST_EMPTY * len(rows)
+        or not are_names(names, rows)
+    ):
         return None
-    columns = zip(heads[0], zip(*cells, strict=True), widths, strict=True)
+    first_lines = [cells[group[0]] for group in groups]
+    columns = zip(heads[0], zip(*first_lines, strict=True), widths, strict=True)
     alignments = [_alignments(*column) for column in columns]
     return _DrawnTable(
-        names, types, rows, alignments, is_ruled, list(lines[: rule_index + 1]), list(body)
-    )
+        names, types, rows, alignments, is_ruled, list(lines[: rule_index + 1]),
+        [[body[number] for number in group] for group in groups],
+    )  # fmt: skip
+
+
+def _merged_lines(
+    cells: Sequence[Sequence[str]], widths: Sequence[int]
+) -> tuple[list[list[int]], list[list[str]]] | None:
+    """Return the numbers of the lines of each row, and the cells of all lines without signs.
+
+    In psql, a cell that goes on in the next line ends with ``+``. The result is None if anything
+    else is beside what goes on.
+    """
+    groups: list[list[int]] = []
+    plain: list[list[str]] = []
+    goes_on = [False] * len(widths)
+    for number, row in enumerate(cells):
+        if any(goes_on):
+            pairs = zip(row, goes_on, strict=True)
+            if any(cell.strip(" ") and not is_more for cell, is_more in pairs):
+                return None
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+        goes_on = [
+            len(cell) == width + 2 and cell.endswith(MORE)
+            for cell, width in zip(row, widths, strict=True)
+        ]
+        pairs = zip(row, goes_on, strict=True)
+        plain.append([f"{cell[:-1]} " if is_more else cell for cell, is_more in pairs])
+    return None if any(goes_on) else (groups, plain)
+
+
+def _texts_of(
+    cells: Sequence[Sequence[str]], groups: Iterable[Sequence[int]]
+) -> Iterator[list[list[str]]]:
+    """Yield the lines of each cell of each row; those of a cell of several keep their margin."""
+    for group in groups:
+        if len(group) == 1:
+            yield [[cell.strip(" ")] for cell in cells[group[0]]]
+            continue
+        columns = zip(*(cells[number] for number in group), strict=True)
+        row = [[cell[1:].rstrip(" ") for cell in column] for column in columns]
+        yield [_without_ends(lines) for lines in row]
+
+
+def _without_ends(lines: list[str]) -> list[str]:
+    """Return the lines of a cell without the empty ones below it."""
+    while len(lines) > 1 and not lines[-1]:
+        lines = lines[:-1]
+    return lines if len(lines) > 1 else [lines[0].strip(" ")]
 
 
 def _column_widths(line: str, rule: Rule) -> list[int]:
@@ -303,10 +373,10 @@ def _with_exact_words(
     members: dict[str, JsonValue] = {"types": list(drawn.types)} if drawn.types else {}
     few = _telling_rows(drawn.rows)
     few_members: dict[str, JsonValue] = {**members, "data": [rows[at] for at in few]}
-    few_lines = [*drawn.above, *(drawn.row_lines[at] for at in few)]
+    few_lines = [*drawn.above, *(line for at in few for line in drawn.row_lines[at])]
     first, last = ("".join(letters[at] for letters in drawn.alignments) for at in (0, -1))
     ends = _ENDS[:2] if any(line.endswith(" ") for line in lines) else _ENDS[::2]
-    for letters, *layout_words in product({first: 0, last: 0}, ("", "wide"), _NAMES, ends):
+    for letters, *layout_words in product({first: 0, last: 0}, _WIDTHS, _NAMES, ends):
         align = f"align={letters}" if set(letters) != {"l"} else ""
         words = [*style_words, *filter(None, (align, *layout_words)), *digit_words]
         few_words = [word for word in words if word != "ruled"]
@@ -329,7 +399,7 @@ def _telling_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     """
     telling = set(range(min(SOME_ROWS, len(rows))))
     for column in zip(*rows, strict=True):
-        telling.add(max(range(len(column)), key=lambda at: _width(column[at])))
+        telling.add(max(range(len(column)), key=lambda at: _cell_width(column[at])))
         telling.add(max(range(len(column)), key=lambda at: len(column[at].partition(".")[2])))
     return sorted(telling)
 
@@ -357,15 +427,15 @@ def _table_lines(members: dict[str, JsonValue], words: Sequence[str]) -> Iterato
         heads.append([str(type_) for type_ in types])
     columns: list[Sequence[str]] = [*zip(*rows, strict=True)] or [()] * len(names)
     extra_width = 2 * ("wide" in words)
-    letters = next((word[6:] for word in words if word.startswith("align=")), "")
-    letters = letters if len(letters) == len(names) else "l" * len(names)
+    width_of = _bytes if "bytes" in words else _cell_width
+    letters = _letters_of(words, len(names))
     columns = [
         at_decimal_point(column) if letter == "d" else column
         for column, letter in zip(columns, letters, strict=True)
     ]
     rows = [list(row) for row in zip(*columns, strict=True)]
     widths = [
-        max(*(_width(head) + extra_width for head in names_above), *map(_width, cells), 0)
+        max(*(width_of(head) + extra_width for head in names_above), *map(width_of, cells), 0)
         for *names_above, cells in zip(*heads, columns, strict=True)
     ]
     names_word = next((word for word in words if word in _NAMES[1:]), "")
@@ -374,36 +444,63 @@ def _table_lines(members: dict[str, JsonValue], words: Sequence[str]) -> Iterato
 
     def drawn_row(
         cells: Iterable[str], letters: str, bars: tuple[str, str, str], *, is_open: bool = False
-    ) -> str:
-        """Return the line of a row.
+    ) -> Iterator[str]:
+        """Yield the lines of a row: several if its cells have line feeds.
 
         If it `is_open`, no blank follows the last cell, which is only padded if not aligned left.
         """
         left, bar, right = bars
-        texts = [
-            f" {_padded(*cell, is_left_heavy=is_left_heavy)} "
-            for cell in zip(cells, widths, letters, strict=True)
-        ]
-        if is_open and texts:
-            texts[-1] = f" {texts[-1].strip(' ')}" if letters[-1] == "l" else texts[-1][:-1]
-        return f"{left}{bar.join(texts)}{right}"
+        for texts, signs in _lines_of_row(cells):
+            drawn = [
+                f" {_padded(text, width, letter, is_left_heavy=is_left_heavy)}{sign}"
+                for text, width, letter, sign in zip(texts, widths, letters, signs, strict=True)
+            ]
+            if is_open and drawn and signs[-1] == " ":
+                drawn[-1] = f" {drawn[-1].strip(' ')}" if letters[-1] == "l" else drawn[-1][:-1]
+            yield f"{left}{bar.join(drawn)}{right}"
 
     def lines() -> Iterator[str]:
         """Yield the lines of the table, with the blanks at their ends."""
         if style.top is not None:
             yield style.top.draw(widths)
-        yield from (drawn_row(head, name_letters, style.name_bars) for head in heads)
+        yield from chain(*(drawn_row(head, name_letters, style.name_bars) for head in heads))
         yield style.below_names.draw(widths)
         is_open = not style.bars[-1] and "padded" not in words
         for number, row in enumerate(rows):
             if number and "ruled" in words:
                 yield style.between_rows.draw(widths)
-            yield drawn_row(row, letters, style.bars, is_open=is_open)
+            yield from drawn_row(row, letters, style.bars, is_open=is_open)
         if style.bottom is not None:
             yield style.bottom.draw(widths)
 
     for line in lines() if names else ():
         yield line.rstrip(" ") if "stripped" in words else line
+
+
+def _letters_of(words: Iterable[str], size: int) -> str:
+    """Return the letters of the alignments of columns: left, if there are none for all of them."""
+    letters = next((word[6:] for word in words if word.startswith("align=")), "")
+    return letters if len(letters) == size else "l" * size
+
+
+def _lines_of_row(cells: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the texts of the cells in each line of a row, and the sign behind each of them."""
+    parts = [cell.split("\n") for cell in cells]
+    for number in range(max(map(len, parts), default=1)):
+        yield (
+            [lines[number] if number < len(lines) else "" for lines in parts],
+            [MORE if number + 1 < len(lines) else " " for lines in parts],
+        )
+
+
+def _cell_width(text: str) -> int:
+    """Return the width of the widest line of a cell."""
+    return max(map(display_width, text.split("\n"))) if "\n" in text else display_width(text)
+
+
+def _bytes(text: str) -> int:
+    """Return how many bytes a text has in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _padded(cell: str, width: int, letter: str, *, is_left_heavy: bool) -> str:
@@ -412,13 +509,6 @@ def _padded(cell: str, width: int, letter: str, *, is_left_heavy: bool) -> str:
     If it is centered between an odd number of blanks, there is one more on the right, or on the
     left if it `is_left_heavy`.
     """
-    blanks = width - _width(cell)
+    blanks = width - display_width(cell)
     before = {"l": 0, "r": blanks, "d": blanks}.get(letter, (blanks + is_left_heavy) // 2)
     return " " * before + cell + " " * (blanks - before)
-
-
-def _width(text: str) -> int:
-    """Return the width of a text in a terminal: a wide character takes 2, a combining one 0."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(c) in "WF" else int(not combining(c)) for c in text)

@@ -9,6 +9,7 @@ is null.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from unicodedata import combining, east_asian_width
 
 from mckp.jsontext import STRING, JsonValue, dump, is_array, is_object, load
 from mckp.regexes import regex
@@ -229,3 +230,10 @@ def _cell_text(value: JsonValue, digit_count: int | None) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else dump(value)
+
+
+def display_width(text: str) -> int:
+    """Return the width of a text in a terminal: a wide character takes 2, a combining one 0."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(c) in "WF" else int(not combining(c)) for c in text)

@@ -10,8 +10,9 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
                      unless one; ``lines`` for JSON lines. The data are in ``data``, the text around
                      them in ``above`` and ``below``
 ``CSV``              ``tab``, ``semicolon``, ``bar``; ``crlf``; ``quoted``, if all cells are;
-                     ``texts``, if names and texts are, as from R and ClickHouse; ``plain``, if none
-                     is, whatever it has in it, as from ``mysql --batch``; ``bare``: no
+                     ``texts``, if names and texts are, as from R and ClickHouse; ``unsafe``, if
+                     those with blanks or signs beyond ASCII are, as from sqlite3; ``plain``, if
+                     none is, whatever it has in it, as from ``mysql --batch``; ``bare``: no
                      header, so rows are arrays; ``amount=.2``: digits after the point. Numbers are
                      numbers, and empty cells null
 ``Python``           none
@@ -23,6 +24,7 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
 ``HTML table``       see `mckp.parsers.html`
 ``Markdown table``   see `mckp.parsers.piped`
 ``drawn table``      see `mckp.parsers.boxed`
+``records``          see `mckp.parsers.vertical`
 ``open``             in any form: no line feed at the end; ``feeds=2``: so many
 ===================  ==========================================================================
 """
@@ -59,8 +61,10 @@ if TYPE_CHECKING:
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
 TABLE, YAML, TOML, XML, HTML = "aligned table", "YAML", "TOML", "XML", "HTML table"
-PIPED, BOXED, JSON = "Markdown table", "drawn table", "JSON"
-NAMES: Final = (LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED, BOXED, JSON)
+PIPED, BOXED, JSON, VERTICAL = "Markdown table", "drawn table", "JSON", "records"
+NAMES: Final = (
+    LINES, AROUND, CSV, PYTHON, TABLE, YAML, TOML, XML, HTML, PIPED, BOXED, JSON, VERTICAL
+)  # fmt: skip
 WORD: Final = (
     rf"(?:{NAME}=(?:\.[0-9]{{1,2}}|cdata|\[\]|\{{\}})"
     r"|[a-z]+(?:=(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,30}|[lrcnd]{1,60}))?)"
@@ -369,7 +373,8 @@ def _read_csv(text: str) -> tuple[JsonValue, Form] | None:
     body = text[:-2] if line_end_words and text.endswith("\r\n") else _split_last_feed(text)[0]
     end_words = () if body != text else (OPEN,)
     styles = ["quoted", "texts"] if first_line.startswith('"') else [""]
-    styles += ["plain"] if delimiter in "\t|" and '"' in text else []
+    if '"' in text:
+        styles += ["plain"] if delimiter in "\t|" else ["unsafe"]
     for style in styles:
         words = (*filter(None, [delimiter_word, *line_end_words, style]),)
         value_and_form = _read_delimited(body, words, end_words)
@@ -429,8 +434,12 @@ def _write_csv(value: JsonValue, words: Sequence[str]) -> str:
     delimiter = next((_DELIMITERS[word] for word in words if word in _DELIMITERS), ",")
     line_end = "\r\n" if "crlf" in words else "\n"
     rows = rows_of(value, words)
-    if "plain" in words or "texts" in words:
-        cells = _with_quoted_texts(rows, value) if "texts" in words else rows
+    if not {"plain", "texts", "unsafe"}.isdisjoint(words):
+        cells: Iterable[list[str]] = rows
+        if "texts" in words:
+            cells = _with_quoted_texts(rows, value)
+        elif "unsafe" in words:
+            cells = ([_quoted(c) if _UNSAFE.search(c) else c for c in row] for row in rows)
         text = line_end.join(map(delimiter.join, cells))
         return text + "\r" * (OPEN not in words and line_end != "\n" and bool(text))
     buffer = io.StringIO(newline="")
@@ -455,6 +464,10 @@ def _with_quoted_texts(rows: Sequence[Sequence[str]], value: JsonValue) -> Itera
             _quoted(cell) if isinstance(members.get(name), str) else cell
             for name, cell in zip(names, cells, strict=True)
         ]
+
+
+_UNSAFE: Final = regex(r"[\x00- \"',\x7f-\U0010ffff]")
+"""What sqlite3 puts into quotation marks: blanks, quotes and signs beyond ASCII."""
 
 
 def _quoted(cell: str) -> str:
@@ -509,6 +522,7 @@ def _as_json(match: Match[str]) -> str:
 _MODULES: Final = {
     PIPED: "piped",
     BOXED: "boxed",
+    VERTICAL: "vertical",
     HTML: "html",
     XML: "xml",
     TABLE: "aligned",
@@ -555,7 +569,8 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
     LINES: _has_spelling,
     AROUND: _has_spelling,
     CSV: lambda words: all(
-        word in (*_DELIMITERS, "crlf", "quoted", "texts", "plain", "bare", OPEN) or "=." in word
+        word in (*_DELIMITERS, "crlf", "quoted", "texts", "unsafe", "plain", "bare", OPEN)
+        or "=." in word
         for word in words
     ),
     PYTHON: lambda words: set(words) <= {OPEN},

@@ -43,8 +43,9 @@ LONGEST_TITLE: Final = 120
 """Most characters of a title."""
 
 _MAY_HAVE: Final = regex(
-    r"(?m)^(?:[ \t]*[\[{]|[ \t]*<[?A-Za-z]|[^\n|]*\|[^\n]*$\n[|+\-: ]*-|\+-|[┌╭┏┍╔╒]"
-    r"|[^\n]*\S {2,}\S[^\n]*\n[^\n]*\S {2,}\S|[^\n]*[,;\t][^\n]*\n[^\n]*[,;\t])"
+    r"(?m)^(?:\*{27} 1\. |-\[ RECORD 1 |Row 1:|[ \t]*[\[{]|[ \t]*<[?A-Za-z]|\+-|[┌╭┏┍╔╒]"
+    r"|[^\n|]*\|[^\n]*$\n[|+\-: ]*-|[^\n]*\S {2,}\S[^\n]*\n[^\n]*\S {2,}\S"
+    r"|[^\n]*[,;\t][^\n]*\n[^\n]*[,;\t])"
 )
 """What is in each text that has a part."""
 _FENCE: Final = regex(r"(`{3,}|~{3,})([^`\n]*)")
@@ -54,6 +55,8 @@ _TITLE: Final = regex(r"[=#>*~-]{2,8} |[$%>\u276f] |==> |\+ |#|\S.*[:#>]\Z|[\w-]
 _TAG: Final = regex(r"<(?:\?xml|[A-Za-z_][\w:.-]*)[\s>/?]")
 _ELEMENT: Final = regex(r"<([A-Za-z_][\w:.-]*)")
 _KEY: Final = regex(r"(?:- )*[\w./\"'$@-][^\n:#]{0,60}:(?: |$)")
+_RECORDS: Final = regex(r"\*{27} 1\. row \*{27}|-\[ RECORD 1 \]-*(?:\+-*)?|Row 1:")
+_RECORD: Final = regex(r"Row [0-9]+:")
 _CLOSING: Final = {"{": "}", "[": "]"}
 _NUMBERED: Final = regex(r"(?m)^[ \t]*[0-9]{1,7}(?:→|\t|\||│|: ?|  )")
 MARK: Final = regex(r"(`{3,})(\[.*\])(?: margin=([0-9]{1,3}))?(?: in ((?:`{3,}|~{3,})[^`\n]*))?")
@@ -257,6 +260,8 @@ class _PartFinder:
             return self._json(at)
         if at < self._tried:
             return None
+        if _RECORDS.fullmatch(line):
+            return self._read_or_skip(at, self._end_of_records(at))
         if _TAG.match(line):
             stop = self._end_of_tag(at)
             return None if stop is None else self._read(at, stop)
@@ -276,6 +281,15 @@ class _PartFinder:
         if part is None:
             self._tried = stop
         return part
+
+    def _end_of_records(self, at: int) -> int:
+        """Return the line behind records one below the other, which begin at a line."""
+        while at < len(self._lines) and not _FOOT.fullmatch(self._lines[at]):
+            below = "".join(self._lines[at + 1 : at + 2])
+            if not self._lines[at] and _RECORD.fullmatch(below) is None:
+                break
+            at += 1
+        return at
 
     def _begins_box(self, at: int) -> bool:
         """Whether a drawn or piped table may begin at a line."""
