@@ -72,8 +72,13 @@ def cost_of(text: str) -> int:
 
 def may_be_template(value: Any) -> bool:
     """Whether a value may be made of others: like an address, with signs but without blanks."""
+    return _may_be_made(value) and not value.isalnum()
+
+
+def _may_be_made(value: Any) -> bool:
+    """Whether a value may be made of others, whatever it looks like."""
     is_long = isinstance(value, str) and SHORTEST <= len(value) <= LONGEST
-    return is_long and not value.isalnum() and _PLAIN.match(value) is not None
+    return is_long and _PLAIN.match(value) is not None
 
 
 def are_equal(column: Sequence[Any]) -> bool:
@@ -86,9 +91,11 @@ class Sources:
     """The texts that templates may use, by name, and by their text in the first object.
 
     They are looked up in `holders`, the objects that have them, when a template may use them.
+    `within` has the texts of the first object that may be made of them, None for any.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, within: str | None) -> None:
+        self.within = within
         self.holders: dict[str, tuple[Sequence[dict[str, Any]], str]] = {}
         self.known: dict[str, Texts | None] = {}
         self.first: dict[str, list[str]] = {}
@@ -96,7 +103,9 @@ class Sources:
     def add(self, name: str, holders: Sequence[dict[str, Any]], key: str) -> None:
         """Add the member with a key of each object, under the name that rules have for it."""
         text = text_of(holders[0].get(key))
-        if not text or len(text) > LONGEST or "$" in text:
+        if not text or "$" in text or len(text) > LONGEST:
+            return
+        if self.within is not None and text not in self.within:
             return
         self.holders[name] = holders, key
         names = self.first.setdefault(text, [])
@@ -104,7 +113,7 @@ class Sources:
 
     def own(self) -> Sources:
         """Return the members of the objects themselves."""
-        own = Sources()
+        own = Sources(self.within)
         own.known = self.known
         own.holders = {name: of for name, of in self.holders.items() if _is_own(name)}
         for text, names in self.first.items():
@@ -112,9 +121,9 @@ class Sources:
                 own.first[text] = left
         return own
 
-    def of_some(self, chosen: Sequence[int]) -> Sources:
-        """Return the members of the chosen objects."""
-        some = Sources()
+    def of_some(self, chosen: Sequence[int], within: str) -> Sources:
+        """Return the members of the chosen objects; `within` is a text of the first one."""
+        some = Sources(within)
         for name, (holders, key) in self.holders.items():
             some.add(name, [holders[at] for at in chosen], key)
         return some
@@ -310,8 +319,12 @@ def rules_of_group(names: Sequence[str], group: Sequence[Place]) -> Found:
     holders = [place.value for place in group]
     lead = holders[0]
     shared = shared_names(holders)
-    sources = Sources()
-    if any(may_be_template(lead[key]) for key in shared):
+    made = [value for key in shared if _may_be_made(value := lead[key])]
+    if len(holders) > 1 and sum(_may_be_made(holders[1][key]) for key in shared) > len(made):
+        sources = Sources(None)  # the first object is an exception
+    else:
+        sources = Sources("\n".join(made))
+    if made or sources.within is None:
         _add_outer_sources(sources, group, shared)
     elif not names:
         return Found(0, [], {}, {})
@@ -329,7 +342,7 @@ def rules_of_group(names: Sequence[str], group: Sequence[Place]) -> Found:
             continue
         same = seen.setdefault((type(column[0]), column[0]), [])
         rules = [_rule_of(key, column, group, sources, same, homes)]
-        if names and (not rules[0].text or rules[0].cells):
+        if names and sources.holders and (not rules[0].text or rules[0].cells):
             rules.append(with_exceptions(key, column, sources))
         is_last = bool(names) and not has_place and own <= gone | {key}
         rule, gain = max(
@@ -367,7 +380,9 @@ def with_exceptions(key: str, column: Sequence[Any], sources: Sources) -> Member
     for sample in ((0, middle, -1), (1, middle - 1, -2)):
         chosen = [likely[at] for at in sample]
         texts = [column[at] for at in chosen]
-        text, _ = template_of(key, texts, sources.of_some(chosen), may_part=False)
+        if _common(texts) < SHORTEST:
+            continue
+        text, _ = template_of(key, texts, sources.of_some(chosen, texts[0]), may_part=False)
         others = _exceptions(text, column, sources) if text else None
         if others and RARE * len(others) <= len(column):
             return MemberRule(text, None, frozenset(others))

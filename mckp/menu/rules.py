@@ -24,7 +24,7 @@ def with_rules(menu: Menu, prices: Prices) -> Menu:
     if menu.less is None:
         return menu
     prices.add([menu.rules, *gather(menu.less.options)])  # in one batch: the first call is faster
-    below = "".join(fragments(whole_pick(menu.less, prices)))
-    option = Option(RULES.name, (menu.rules + below.removesuffix("\n") + "\n",))
+    *below, last = fragments(whole_pick(menu.less, prices))
+    option = Option(RULES.name, (menu.rules, *below, last.removesuffix("\n") + "\n"))
     prices.add(gather([option]))
     return replace(menu, root=replace(menu.root, options=(*menu.root.options, option)))
