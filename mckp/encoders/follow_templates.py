@@ -111,6 +111,13 @@ class Sources:
         names = self.first.setdefault(text, [])
         names.insert(sum(map(_is_own, names)) if _is_own(name) else len(names), name)
 
+    def add_all(self, before: str, holders: Sequence[dict[str, Any]]) -> None:
+        """Add all members of the objects, under their names with what is before them in rules."""
+        for key, value in holders[0].items():
+            text = value if value.__class__ is str else str(value) if value.__class__ is int else ""
+            if text and (self.within is None or text in self.within) and is_name(key):
+                self.add(before + key, holders, key)
+
     def own(self) -> Sources:
         """Return the members of the objects themselves."""
         own = Sources(self.within)
@@ -418,18 +425,14 @@ def _add_outer_sources(sources: Sources, group: Sequence[Place], shared: Sequenc
             continue
         holders = [place.value[key] for place in group]
         if all(is_object(value) and id(value) not in inside for value in holders):
-            for inner in lead[key]:
-                if is_name(inner):
-                    sources.add(f"{key}.{inner}", holders, inner)
+            sources.add_all(f"{key}.", holders)
     above: list[Place | None] = [*group]
     for up in ("../", "../../"):
         above = [place and place.above for place in above]
         around = [place.value for place in above if place is not None]
         if len(around) < len(group) or not inside.isdisjoint(map(id, around)):
             return
-        for key in around[0]:
-            if is_name(key):
-                sources.add(up + key, around, key)
+        sources.add_all(up, around)
 
 
 def _rule_of(
