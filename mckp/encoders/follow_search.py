@@ -330,12 +330,12 @@ def _dependent(group: list[Place]) -> list[_Table]:
         column = column_of(key)
         if not _KEYS.issuperset(map(type, column)):
             continue
-        firsts: dict[tuple[type, Any], int] = {}
+        firsts: dict[tuple[type[Any], Any], int] = {}
         for at, value in enumerate(column):
-            firsts.setdefault((type(value), value), at)
+            firsts.setdefault((value.__class__, value), at)
         if len(firsts) > 0.8 * len(group) or (has_one_home and len(firsts) < 2):
             continue
-        leads = [firsts[type(value), value] for value in column]
+        leads = [firsts[value.__class__, value] for value in column]
         others: list[str] = []
         for other in shared:
             cells = column_of(other)
@@ -392,7 +392,7 @@ def _with_same(root: Any) -> tuple[Any, bool]:
                 firsts.setdefault(text, path)
         if is_object(value):
             return {
-                key: walk(child, None if path is None or not _STEP.match(key) else f"{path}.{key}")
+                key: walk(child, None if not _STEP.match(key) else f"{path}.{key}")
                 for key, child in value.items()
             }
         inner = path if len(value) < 2 else None

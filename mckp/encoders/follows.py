@@ -46,6 +46,11 @@ PART: Final = ".part"
 END: Final = "data:"
 """The line between the rules and the document."""
 
+_OBJECT: Final[Any] = dict
+_ARRAY: Final[Any] = list
+_CONTAINERS: Final[Any] = (dict, list)
+"""The types of `mckp.jsontext`, without a call for each value."""
+
 _UP: Final = "../"
 _HEAD = regex(r"\(([1-9][0-9]{0,7})\) rules")
 _SET = regex(rf"objects (with|in) ({NAME}|\[\]):")
@@ -81,18 +86,18 @@ def places(root: Any) -> Iterator[Place]:
     while pending:
         item, name, above, home, is_row = pending.pop()
         inner: list[tuple[Any, str, Place | None, int, bool]] = []
-        if isinstance(item, dict):
+        if isinstance(item, _OBJECT):
             place = Place(item, name, above, home, is_row=is_row)
             yield place
             for key, child in place.value.items():
-                if isinstance(child, (dict, list)):
+                if isinstance(child, _CONTAINERS):
                     column = (home if is_row else -len(homes) - 1), key
                     around = homes.setdefault(column, len(homes) + 1)
                     inner.append((child, key, place, around, is_row))
-        elif isinstance(item, list):
+        elif isinstance(item, _ARRAY):
             many = len(item) > 1
             for child in item:
-                if isinstance(child, (dict, list)):
+                if isinstance(child, _CONTAINERS):
                     around = home
                     if not (many or is_row):
                         around = homes.setdefault((-len(homes) - 1, name), len(homes) + 1)
@@ -308,13 +313,15 @@ class Filler:
         """
         where, _, key = label.rpartition(".")
         name = "" if where == "[]" else where
-        by_key = {(type(row[key]), row[key]): row for row in rows if not is_container(row[key])}
+        by_key: dict[tuple[type[Any], Any], dict[str, Any]] = {
+            (row[key].__class__, row[key]): row for row in rows if not is_container(row[key])
+        }
         has_new = False
         for place in known:
             if key not in place.value or (where and place.name != name):
                 continue
             found = place.value[key]
-            row = None if is_container(found) else by_key.get((type(found), found))
+            row = None if is_container(found) else by_key.get((found.__class__, found))
             for member, item in (row or {}).items():
                 if member != key:
                     is_new = is_container(item)
