@@ -382,6 +382,7 @@ def add_proxy_options(parser: ArgumentParser) -> list[Action]:
                {"choices": CATALOGS}),
         CliOption("--tools-budget", "N", parse_tokens, None, "token limit of the list of tools"),
         flag("--no-references", "send repeated results in full, not as references"),
+        flag("--short-names", "write long ids as names such as @p3, and put them back into calls"),
         flag("--no-recall",
              "do not add the tool with which the model can get back what was cut"),
         CliOption("--recall-name", "NAME", str, "recall",

@@ -76,6 +76,7 @@ def settings_of(arguments: Namespace, specs: list[ServerSpec]) -> ProxySettings:
         ask_fields=arguments.fields,
         catalog=arguments.tools,
         references=not arguments.no_references,
+        short_names=arguments.short_names,
         recall=not arguments.no_recall,
         tokenizer=arguments.tokenizer or "o200k",
         **{name: getattr(arguments, name) for name in _SAME},

@@ -9,6 +9,7 @@ from mcp import Client
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.exceptions import MCPError
 from mcp.types import (
+    CallToolResult,
     CreateMessageResult,
     ElicitResult,
     PromptReference,
@@ -24,7 +25,7 @@ from mckp.agents.mcp.servers import ProxySettings
 from mckp.agents.session import Reader, Session
 from mckp.answers.primer import instruction
 from tests.cases import cases
-from tests.mcp.fakes import Through, first_text, full_server, rows
+from tests.mcp.fakes import Through, first_text, full_server, rows, text
 
 # Logging, sampling and roots still are what most servers have.
 pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28")
@@ -320,3 +321,32 @@ async def test_a_server_may_be_named_as_a_tool() -> None:
     async with Client(way) as client:
         await client.list_tools()
         assert "10 files" not in first_text(await client.call_tool("a__b__read_log", {"lines": 1}))
+
+
+async def test_short_names_in_the_proxy() -> None:
+    """The host sees names, and the server only ids; an unknown name is an error for the model."""
+    server, seen = MCPServer("pages"), list[str]()
+    page = "1f0c2a44-91d3-4c51-a7a5-0be2f2a4c1d7"
+
+    @server.tool()
+    def find() -> CallToolResult:
+        """Find pages."""
+        return text(json.dumps([{"page_id": page, "title": f"Ferry {n}"} for n in range(20)]))
+
+    @server.tool()
+    def archive(page_id: str) -> CallToolResult:
+        """Archive a page."""
+        seen.append(page_id)
+        return text(f"archived {page_id}")
+
+    async with Client(Through({"pages": server}, ProxySettings(short_names=True))) as client:
+        assert "@p3" in (client.instructions or "")
+        found = first_text(await client.call_tool("find", {}))
+        assert "@p1" in found
+        assert page not in found
+        done = await client.call_tool("archive", {"page_id": "@p1"})
+        assert (seen, first_text(done)) == ([page], "archived @p1")
+        unknown = await client.call_tool("archive", {"page_id": "@p2"})
+        assert unknown.is_error
+        assert "@p2 is the short name of no id" in first_text(unknown)
+        assert seen == [page]

@@ -150,6 +150,7 @@ class ToolSettings:
     labels: bool = checked_field(True, flag)
     labels_raw: bool = checked_field(True, flag)
     refers_again: bool = checked_field(True, flag)
+    short_names: bool = checked_field(False, flag)
     max_bytes: int = checked_field(1 << 26, number(0, kind=int))
     salt: str = checked_field("", string)
     why: Mapping[str, str] = field(
@@ -184,7 +185,7 @@ CHECKS: Final = {
 
 OF_SESSION: Final = (
     *("lru_size", "near_refs_most", "heeds_request", "work_limit", "labels", "labels_raw"),
-    *("refers_again", "max_bytes", "salt"),
+    *("refers_again", "short_names", "max_bytes", "salt"),
 )
 """Values that are the same for all tools of a session."""
 

@@ -94,6 +94,10 @@ class SessionSettings:
             Whether a text may be referred to several times; it may by default. Without it, a text
             that comes again after a reference is sent in full. This is for hosts that remove texts
             from the context without saying so, such as those of the proxy and of hooks.
+        short_names : bool
+            Whether long ids, such as UUIDs and hashes, become names such as ``@p3``, the same in
+            all results. They do not by default: whoever runs the calls of the model must put the
+            ids back, as the proxy does, and `MessageEncoder.resolve` for others.
         work_limit : int
             The most operations of the solver for one result, as in `mckp.encode`.
         max_bytes : int
@@ -134,6 +138,7 @@ class SessionSettings:
         labels: bool
         labels_raw: bool
         refers_again: bool
+        short_names: bool
         work_limit: int | None
         max_bytes: int
         salt: str

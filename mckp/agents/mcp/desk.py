@@ -151,6 +151,7 @@ class Desk:
         capabilities, instructions = answer.get("capabilities"), answer.get("instructions")
         try:
             with self._loading:
+                from mckp.agents.session.short_names import EXPLAINED
                 from mckp.answers.primer import instruction
 
                 tools = self.catalog.own_tools.items()
@@ -160,6 +161,7 @@ class Desk:
                     rules = self._rules()
                     line = instruction(rules.formats, recall)
                     line += REFERENCE if rules.references else ""
+                    line += EXPLAINED if rules.short_names else ""
         except Exception:
             _LOG.exception("the instructions could not be extended, and are passed on unchanged")
             line = ""
@@ -223,6 +225,13 @@ class Desk:
 
         fields = checked_fields(args[name])
         return {key: value for key, value in args.items() if key != name}, fields
+
+    def with_ids(self, args: Any) -> Any:
+        """Return the arguments of a call with ids in place of the short names of the session.
+
+        Raises an `MckpError` for an argument that is nothing but an unknown name.
+        """
+        return args if self._deliverer is None else self._deliverer.session.resolve(args)
 
     def answer(self, function: str, args: Any) -> dict[str, Any]:
         """Return the result of one of our tools; if it fails, an error for the model.

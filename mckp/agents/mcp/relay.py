@@ -271,7 +271,8 @@ class Relay:
             self.start_task(self.send_to_host, error)
             return
         try:
-            server_args, fields = self.desk.split_arguments(route, args)
+            own_args, fields = self.desk.split_arguments(route, args)
+            server_args = self.desk.with_ids(own_args)
         except MckpError as error:
             self.start_task(self.reply, message, text_result(str(error), is_error=True))
             return

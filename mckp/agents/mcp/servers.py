@@ -56,6 +56,7 @@ class ProxySettings:
     """One of `CATALOGS`."""
     tools_budget: int | None = None
     references: bool = True
+    short_names: bool = False
     recall: bool = True
     recall_name: str = "recall"
     telemetry: str | None = None
@@ -115,7 +116,12 @@ class ProxySettings:
         if not self.references:
             all_rules.append(ToolRule({"references": False}, "*", RuleSource.SWITCH, "option"))
         # A host may remove results from its context, and only few say so.
-        return SessionSettings(rules=all_rules, work_limit=self.work_limit, refers_again=False)
+        return SessionSettings(
+            rules=all_rules,
+            work_limit=self.work_limit,
+            refers_again=False,
+            short_names=self.short_names,
+        )
 
 
 def session_name(server: str, tool: str) -> str:

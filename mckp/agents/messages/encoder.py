@@ -19,6 +19,7 @@ from mckp.agents.messages.transcripts import (
     key_after,
 )
 from mckp.agents.session.reader import Reader
+from mckp.agents.session.short_names import EXPLAINED
 from mckp.agents.session.tool import definition
 from mckp.agents.telemetry.event import Anonymiser
 from mckp.agents.telemetry.fields import Uses
@@ -92,6 +93,9 @@ class MessageEncoder:
         self._rules = Rules.from_options(**checked_options(options))
         self.instruction = instruction(self._rules.settings.formats)
         self.signs = instruction(self._rules.settings.formats, "")
+        if self._rules.settings.short_names:
+            self.instruction += EXPLAINED
+            self.signs += EXPLAINED
         self._known = Recent[bytes, Transcript](MAX_CONVERSATIONS)
         self._compacted = Recent[bytes, tuple[dict[str, Any], list[str]]](MAX_CONVERSATIONS)
         self._warned_signs = set[str]()
@@ -217,7 +221,10 @@ class MessageEncoder:
             raise TypeError("compacting a conversation needs a budget")
         session = self._rules.session(session.to_dict())
         session.compact()
-        compacted = compact(sent, [result.text for result in results], session, limit)
+        is_named = session.settings.short_names
+        shown = session.names.shorten if is_named else str
+        whole = [shown(result.text) for result in results]
+        compacted = compact(sent, whole, session, limit)
         if compacted.changes:
             self._remember_compacted(compacted.messages, session)
         return compacted
@@ -284,6 +291,53 @@ class MessageEncoder:
         """
         request = {"handle": handle, "path": path, **asked}
         return answer_recall(self.session(messages), self._rules, request)
+
+    def resolve(self, messages: Sequence[Any], arguments: Any) -> Any:
+        """Return the arguments of a call with ids in place of the short names of a conversation.
+
+        With the setting `short_names`, call it before each call is run. A name is replaced
+        wherever it occurs in a text: alone, in a path or URL, in a query.
+
+        Parameters
+        ----------
+        messages : sequence
+            The conversation.
+        arguments : object
+            Plain data, such as the arguments of a call; they are not changed.
+
+        Returns
+        -------
+        object
+            The arguments to run the call with. Without the setting, they are as they were.
+
+        Raises
+        ------
+        MckpError
+            If an argument is nothing but a name that stands for no id; the text is for the model.
+
+        Examples
+        --------
+        >>> from mckp.agents.session import SessionSettings
+        >>> encoder = MessageEncoder(settings=SessionSettings(short_names=True))
+        >>> page = "1f0c2a44-91d3-4c51-a7a5-0be2f2a4c1d7"
+        >>> call = {"id": "c1", "function": {"name": "find", "arguments": "{}"}}
+        >>> messages = encoder.encode([
+        ...     {"role": "assistant", "tool_calls": [call]},
+        ...     {"role": "tool", "tool_call_id": "c1", "content": f'{{"page": "{page}"}}'},
+        ... ])
+        >>> messages[1]["content"]
+        '{"page": "@p1"}'
+        >>> encoder.resolve(messages, {"page_id": "@p1"}) == {"page_id": page}
+        True
+        """
+        return self.session(messages).resolve(arguments)
+
+    def resolve_text(self, messages: Sequence[Any], text: str) -> str:
+        """Return a text of the model, such as its answer to the user, with ids for short names.
+
+        Names that stand for no id stay. `messages` is the conversation.
+        """
+        return self.session(messages).names.resolve_text(text)
 
     def recall_tool(self, shape: str = "openai") -> dict[str, Any]:
         """Return the definition of a tool that offers `recall` to the model.

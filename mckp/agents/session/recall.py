@@ -167,10 +167,11 @@ def reply(
     """
     try:
         number = number_of(asked.get("handle"))
-        text = session.recall(number)
+        text = session.kept(number)
     except PathError:
         tools = {number: shown_name(tool) for number, tool in session.handles.items()}
         raise _unknown_handle_error(tools, asked) from None
+    asked = session.names.shorten_known(dict(asked))
     if any(value not in (None, "", []) for name, value in asked.items() if name != "handle"):
         return _answer_questions(text, asked, budget, session.tokenizer, session.settings.formats)
     from mckp.agents.session.replies import ReplyWriter

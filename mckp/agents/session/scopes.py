@@ -361,6 +361,8 @@ class AnsweredCall:
     scope: Scope
     request: str = ""
     """What the agent wants to know, if that is known; a cut keeps what is related to it."""
+    came: str = ""
+    """The result as it came, if the text has short names for its ids."""
 
     @property
     def arguments_hash(self) -> str:

@@ -400,7 +400,11 @@ class Sender:
         entry = Entry(
             number, call.agent, call.tool, call.arguments_hash, call.file, call.text, None
         )
-        entry.baseline = self._counter.count(call.text if value is None else dump(value))
+        whole = call.text if value is None else dump(value)
+        if call.came and call.came != call.text:
+            came = json_value(call.came)
+            whole = call.came if came is None else dump(came)
+        entry.baseline = self._counter.count(whole)
         return entry
 
     def _with_labels(self, ways: Iterable[DeliveryWay], number: int | None) -> list[DeliveryWay]:

@@ -31,6 +31,7 @@ from mckp.agents.session.scopes import (
 )
 from mckp.agents.session.selection import selected
 from mckp.agents.session.sender import Sender
+from mckp.agents.session.short_names import ShortNames
 from mckp.agents.telemetry.event import Anonymiser, Event
 from mckp.budgets import checked_budget
 from mckp.jsontext import is_object, path_text
@@ -104,7 +105,7 @@ class Session:
         self.settings = SessionSettings() if settings is None else _checked_settings(settings)
         self.session_id = uuid4().hex if session_id is None else session_id
         self.tokenizer = counter = tokenizers.get(tokenizer)
-        self.unshown = Unshown()
+        self.unshown, self.names = Unshown(), ShortNames()
         self._lock, self._scopes = RLock(), Scopes()
         self._on_event, self._clock, self._uses = on_event, clock, uses
         self._store = ResponseStore(self.settings.max_bytes, self._scopes.drop)
@@ -169,7 +170,8 @@ class Session:
             scope = self._scopes.of(agent)
             scope.result_count += 1
             self._read_count += tool in READING
-            call = AnsweredCall(tool, args, text, named_file, agent, limit, scope, request)
+            came, text = text, self._shortened(tool, text, is_error=is_error)
+            call = AnsweredCall(tool, args, text, named_file, agent, limit, scope, request, came)
             effect = effect_of(tool, args, named_file)
             if effect is not None:
                 self._scopes.mark_stale(effect)
@@ -197,6 +199,11 @@ class Session:
                 scope.drop(number)  # an agent that got an error has not seen the text
             raise
         return replace(delivery, notes=notes) if notes else delivery
+
+    def _shortened(self, tool: str, text: str, *, is_error: bool = False) -> str:
+        """Return the text of a result with short names, if it gets any."""
+        is_left = is_error or (tool and self.settings.of(tool).leave)
+        return self.names.shorten(text) if self.settings.short_names and not is_left else text
 
     def _token_limit(self, tool: str, budget: int | None) -> int | None:
         """Return the token limit of a result: `budget`, or if it is None, that of the settings.
@@ -249,7 +256,9 @@ class Session:
         BudgetError
             If nothing of it fits.
         """
-        return self._sender.write_unreferenced(repair_text(text)[0], budget)
+        with self._lock:
+            text = self._shortened("", repair_text(text)[0])
+        return self._sender.write_unreferenced(text, budget)
 
     def compact(self, agent: str = MAIN) -> None:
         """Note that an agent's context was compacted: nothing may refer to its texts now."""
@@ -315,23 +324,46 @@ class Session:
         >>> session.recall(1, where="state == 'failed'"), session.recall(1, fields="count()")
         ([{'id': 7, 'state': 'failed'}], {'count()': 99})
         """
-        with self._lock:
-            text = self._store.get(number_of(handle)).text
+        names, text = self.names, self.kept(handle)
         if asked:
             from mckp.recall import LinesAnswer, answered  # most results are never asked
 
             place = path if path is None or isinstance(path, str) else path_text(path)
             value = json_value(text)
-            answer = answered(text if value is None else value, {"path": place, **asked})
+            question = names.shorten_known({"path": place, **asked})
+            answer = answered(text if value is None else value, question)
             if isinstance(answer, LinesAnswer):
-                return [(line.number, line.text) for line in answer.lines]
-            return answer.value
+                return [(line.number, names.resolve_text(line.text)) for line in answer.lines]
+            return names.resolve(answer.value)
+        text = names.resolve_text(text)
         if path is None:
             return text
         value = json_value(text)
         if isinstance(path, str) and any(sign in path for sign in "*:"):
             return selected(value, path)
         return content_at(value, as_path(path))
+
+    def kept(self, handle: int | str) -> str:
+        """Return a response as it is kept: with its short names, if it has any.
+
+        Raises
+        ------
+        PathError
+            As for `recall`.
+        """
+        with self._lock:
+            return self._store.get(number_of(handle)).text
+
+    def resolve(self, value: Any) -> Any:
+        """Return the arguments of a call, or other plain data, with ids in place of short names.
+
+        Raises
+        ------
+        MckpError
+            If a value is nothing but an unknown name.
+        """
+        with self._lock:
+            return self.names.resolve(value)
 
     @property
     def habits(self) -> Habits:
@@ -360,6 +392,7 @@ class Session:
                 "entries": self._store.to_list(),
                 "scopes": self._scopes.to_dict(),
                 "savings": asdict(self._sender.savings),
+                "names": self.names.to_list(),
             }
 
     @classmethod
@@ -412,6 +445,7 @@ class Session:
         self._store.restore(data["entries"])
         if any(entry.number > self._sender.last_number for entry in self._store):
             raise ValueError("its next number is already used")
+        self.names = ShortNames((str(name), str(long)) for name, long in data.get("names", ()))
         self._scopes.restore(data["scopes"], self._store.get)
         self._sender.savings = Savings(**data["savings"])
         check_types(self._sender.savings)

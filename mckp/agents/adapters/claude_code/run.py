@@ -240,6 +240,7 @@ def rules_in_force(
         budget=options.budget,
         labels_raw=False,
         refers_again=False,  # Claude Code removes old results without telling hooks
+        short_names=False,  # no hook here puts ids back into calls
         max_bytes=min(configured.settings.max_bytes, MAX_BYTES),
     )
     return Rules.from_options(settings=settings, tokenizer=tokenizer)
