@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from mckp.agents.messages import MessageEncoder
+from mckp.agents.messages import MessageEncoder, ToolPolicy
 from mckp.agents.session import Session, SessionSettings
 from mckp.agents.session.recall import answer
 from mckp.agents.session.short_names import ShortNames
@@ -149,7 +149,7 @@ def test_unknown_names_are_errors() -> None:
 
 def test_errors_and_tools_left_alone_keep_their_ids() -> None:
     """What must be sent unchanged has its ids."""
-    session = Session(SessionSettings(short_names=True, policies={"raw": {"leave": True}}))
+    session = Session(SessionSettings(short_names=True, policies={"raw": ToolPolicy(leave=True)}))
     text = dump({"page_id": PAGE})
     assert session.add(tool="raw", text=text).text == text
     assert session.add(tool="find", text=text, is_error=True).text == text

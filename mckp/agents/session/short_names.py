@@ -14,7 +14,7 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 EXPLAINED: Final = (
     " Names such as @p3 stand for long ids, the same in all results: use them in calls as they are."
@@ -142,8 +142,8 @@ def _is_in_data(found: re.Match[str]) -> bool:
     return len(before) + len(after) >= _UNBROKEN
 
 
-def _mapped(function: Any, value: Any) -> Any:
+def _mapped(function: Callable[[Any], Any], value: Any) -> Any:
     """Return an object or array with its values mapped; anything else as it is."""
     if is_object(value):
         return {key: function(child) for key, child in value.items()}
-    return list(map(function, value)) if is_array(value) else value
+    return [function(child) for child in value] if is_array(value) else value
