@@ -110,8 +110,6 @@ def test_all_is_shown_bit_by_bit(document: Any, budget: int) -> None:
         said = asked(session, budget)
         assert COUNTER.count(said) <= budget
         rows = re.sub(r"(?m)(^#+ [^{\n]*\[[0-9]+\]\n)(?:- .*\n)+", r"\1", said)  # no lists of items
-        if re.search(r"(?m)(?:^|[ \t])-(?:[ \t]|$)", rows) and budget < 400:
-            pytest.xfail("what an earlier answer showed of one row looks absent beside other rows")
         assert not re.search(r"(?m)(?:^|[ \t])-(?:[ \t]|$)", rows), "nothing is absent in these"
         seen.append(_leaves(_read(said, document), document))
         assert len(seen) < 200
@@ -125,7 +123,7 @@ def test_all_is_shown_bit_by_bit(document: Any, budget: int) -> None:
 
 def _read(said: str, document: Any) -> Any:
     """Return what a text says, which is JSON as it came where that is short."""
-    content = Reader().seen(said)
+    content = Reader().seen(re.sub(r"\n> \[.* are still not shown: .*\]\Z", "", said))
     if isinstance(content, str) > isinstance(document, str):
         return json.loads(content) if content[0] in "[{" and is_json(content) else decode(content)
     return content

@@ -14,16 +14,17 @@ from mckp.agents.config.checks import cut_middle
 from mckp.agents.limits import MAX_CHARS
 from mckp.agents.session.classify import json_value, opened_value
 from mckp.agents.session.excerpts import excerpt
-from mckp.agents.session.selection import members, projected
+from mckp.agents.session.rest import halves
+from mckp.agents.session.selection import projected
 from mckp.encoders.fakes import escape
 from mckp.errors import BudgetError, MckpError, PathError, RecallError
-from mckp.jsontext import dump, is_array, is_object, path_text, step_text
+from mckp.jsontext import dump, is_array, is_container, is_object, path_text, step_text
 from mckp.parsers import decode_bytes
 from mckp.paths import content_at
 from mckp.regexes import regex
-from mckp.weights.keys import NAMES
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mckp.agents.session.rest import Rest
@@ -43,7 +44,7 @@ MAX_CUT: Final = 8
 _PATTERNS: Final = ("columns", "facts")
 """Kinds of cuts with patterns as keys; the keys of other kinds are names."""
 
-_ROWS: Final = regex(r"\[([0-9]+)(?::[0-9]*)?\]")
+_ROWS: Final = regex(r"\[([0-9]+)(:[0-9]*)?\]")
 _HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
 
 
@@ -105,11 +106,15 @@ class Unshown:
         left = _unshown_parts(part, cuts, shown)
         shows_any = part not in left
         left = left if shows_any else halves(part)
+        self.note_left(number, part, left)
+        return shows_any or not left
+
+    def note_left(self, number: int, part: JsonValue, left: list[JsonValue]) -> None:
+        """Note that of a part that `next` returned, only the parts `left` were not shown."""
         with self._lock:
             parts = self._left.get(number)
             if is_array(parts) and parts[:1] == [part]:  # if not, another recall was faster
                 self._left[number] = [*left[:1], *parts[1:], *left[1:]]
-        return shows_any or not left
 
     def note_lines_shown(self, number: int, rest: Rest, count: int) -> None:
         """Note that the first `count` lines of the `Rest` that `next` returned were shown."""
@@ -183,6 +188,12 @@ def reply(
             reply_text, count = writer.write_rest(part, f'recall("#{number}")')
             session.unshown.note_lines_shown(number, part, count)
             return reply_text
+        if budget is not None and is_container(part):
+            writer = ReplyWriter(session.tokenizer, budget, session.settings.formats)
+            reply_text, left = writer.write_next_rows(part, f'recall("#{number}")')
+            if reply_text:
+                session.unshown.note_left(number, part, left)
+                return reply_text
         reply_text, cuts = _write_within(session, part, number, budget)
         if session.unshown.note_shown(number, part, cuts, reply_text):
             return reply_text
@@ -380,50 +391,11 @@ def _unshown_parts(document: Any, cuts: Iterable[Elided], shown: str) -> list[An
             for column in _column_patterns(document, cut, rows.get(cut.path))
         ]
         return [
-            projected(document, patterns)
+            projected(document, patterns, is_even=True)
             for patterns in (row_patterns, column_patterns)
             if patterns
         ]
     return [document]
-
-
-def halves(document: Any) -> list[Any]:
-    """Return two parts of a document, each with half of its longest array, or of a text's lines.
-
-    The second part also has everything outside the array. The list is empty if there is nothing to
-    halve.
-
-    Examples
-    --------
-    >>> halves({"a": [1, 2, 3], "b": 4}), halves({"b": 4})
-    ([{'a': [1]}, {'a': [2, 3], 'b': 4}], [])
-    """
-    if isinstance(document, str):
-        lines = document.splitlines(keepends=True)
-        middle = len(lines) // 2
-        return ["".join(lines[:middle]), "".join(lines[middle:])] if middle else []
-    arrays: list[tuple[int, Path]] = []
-    unvisited: list[tuple[Path, Any]] = [((), document)]
-    while unvisited:
-        path, value = unvisited.pop()
-        arrays += [(len(value), path)] if is_array(value) and len(value) > 1 else []
-        unvisited += [((*path, key), child) for key, child in members(value)]
-    if not arrays:
-        return []
-    size, path = max(arrays, key=lambda size_and_path: size_and_path[0])
-    first, second = (
-        f"{path_text(path)}{step_text(run)}"
-        for run in (slice(0, size // 2), slice(size // 2, size))
-    )
-    other_patterns: list[str] = []
-    value = document
-    for depth, key in enumerate(path):
-        above = path_text(path[:depth])
-        other_patterns += [
-            f"{above}{step_text(other_key)}" for other_key, _ in members(value) if other_key != key
-        ]
-        value = value[key]
-    return [projected(document, [first]), projected(document, [second, *other_patterns])]
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[slice]:
@@ -441,35 +413,31 @@ def _column_patterns(
 ) -> Iterator[str]:
     """Yield patterns for what was cut from a container, such as columns of rows that were shown.
 
-    `cut` says what was cut; `cut_runs` are the runs of rows that were cut whole. Columns come with
-    the column that identifies the rows.
+    `cut` says what was cut; `cut_runs` are the runs of rows that were cut whole.
     """
     content, container_path = content_at(document, cut.path), path_text(cut.path)
     records = [record for record in content if is_object(record)] if is_array(content) else []
-    if not cut.keys:
+    if not (cut.keys or records):
         yield container_path
     if not records:
         for key in map(str, cut.keys):
             yield container_path + (_subpath(key) if cut.kind in _PATTERNS else step_text(key))
         return
     missing_rows = {row for run in cut_runs or () for row in range(run.start, run.stop)}
-    shown_runs = _runs(row for row in range(len(content)) if row not in missing_rows)
-    id_names = [name for name in records[0] if name in NAMES and name not in cut.keys]
-    # A column that was cut only from a certain row on has that row in its key.
-    keys = [(_ROWS.match(key), key) for key in map(str, cut.keys)]
-    first_rows = {
-        key[match.end() if match else 0 :]: int(match[1]) if match else 0 for match, key in keys
-    }
-    for run in shown_runs:
-        # All columns start at the same row: a missing cell would look like one that never existed.
-        start = max(run.start, min(first_rows.values(), default=0))
-        for name, first in first_rows.items():
-            rows = slice(start if name else max(start, first), run.stop)
-            yield container_path + step_text(rows) + _subpath(name)
-        yield from (
-            container_path + step_text(slice(start, run.stop)) + step_text(name)
-            for name in id_names[:1]
-        )
+    for key in map(str, cut.keys or [""]):
+        # A column that was cut only from some rows has these rows in its key.
+        match = _ROWS.match(key)
+        rows = _rows_in(match, len(content)) if match else range(len(content))
+        for run in _runs(row for row in rows if row not in missing_rows):
+            yield container_path + step_text(run) + _subpath(key[match.end() :] if match else key)
+
+
+def _rows_in(match: re.Match[str], size: int) -> range:
+    """Return the rows that a match of `_ROWS` names, of an array of so many items."""
+    first = int(match[1])
+    if match[2] is None:
+        return range(first, first + 1)
+    return range(first, int(match[2][1:] or size))
 
 
 def _subpath(name: str) -> str:

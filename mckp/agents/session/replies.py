@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.session.line_texts import below_shared_paths, lines_text
+from mckp.agents.session.rest import largest_array, split_array
 from mckp.api import encode
 from mckp.encoders.fakes import escape
 from mckp.encoders.rows import ordered_table
 from mckp.errors import BudgetError
-from mckp.jsontext import dump, is_array, is_container, is_object
+from mckp.jsontext import dump, is_array, is_container, is_object, path_text
+from mckp.paths import content_at
 from mckp.recall.hits import written_hits
 from mckp.recall.lines import LinesAnswer
 from mckp.recall.names import written
@@ -31,6 +33,8 @@ _ORDER_COST: Final = 1.15
 """How many times as long as the shortest table one with the columns in order may be."""
 _ORDER_HEAD: Final = 4
 """Tokens that its head may take in addition."""
+_MOST_CHARACTERS: Final = 16
+"""Characters of JSON that a token of an answer has at most, with many equal values in a column."""
 _ROUNDS: Final = 12
 """The most sizes that are tried to make an answer fit."""
 
@@ -189,6 +193,37 @@ class ReplyWriter:
     def _with_note_room(self, text: str, note: str) -> str:
         """Return a text with its note, so that the tokens of the note are counted."""
         return text + _note_line(note)
+
+    def write_next_rows(self, part: Any, again: str) -> tuple[str, list[Any]]:
+        """Return data that were not shown yet, and what is left of them.
+
+        It is all of the part, or the whole items of its largest array that fit, with their number
+        and the call `again` that returns the others. If not even the first fits, the text is empty.
+        """
+        assert self._budget is not None
+        path = largest_array(part)
+        size, longest = 0, _MOST_CHARACTERS * self._budget
+        items: list[Any] = [] if path is None else content_at(part, path)
+        for item in items:
+            longest -= len(dump(item))
+            if longest < 0:
+                break
+            size += 1
+        if size == len(items) and self._fits(text := self._write_data(part)):
+            return text, []
+        if path is None or size == 0:
+            return "", [part]
+
+        def first_items(size: int) -> str:
+            """Return the first items, with the note on the others."""
+            left = len(items) - size
+            unit = "rows" if is_object(items[0]) else "items"
+            note = f"> [{left} of {len(items)} {unit} of {path_text(path)} are still not shown"
+            body = self._write_data(split_array(part, path, size)[0]).rstrip("\n")
+            return f"{body}\n{note}: {again}]"
+
+        text, size = self._longest_with_size(min(size, len(items) - 1), first_items)
+        return text, [split_array(part, path, size)[1] if size else part]
 
     # One value
 

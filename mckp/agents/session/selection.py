@@ -6,14 +6,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from mckp.encoders.hints import is_name
-from mckp.encoders.scalars import ABSENT
 from mckp.errors import PathError
 from mckp.jsontext import is_array, is_object, path_text
 from mckp.paths import content_at, missing_text
+from mckp.weights.keys import NAMES
 from mckp.weights.patterns import Wild, read_selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mckp.paths import Path
     from mckp.plain import JsonValue
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Steps = tuple[Step | slice, ...]
     State = tuple[int, int]
     States = frozenset[State]
+    _Kept = dict[Any, Any] | bool | None
+    """What is kept of a value: all of it, nothing, or parts by their keys."""
 
 
 def selected(document: Any, pattern: str) -> Any:
@@ -164,44 +166,101 @@ def _collapse_deep(steps: Steps) -> Steps:
     return tuple(step for step, before in pairs if not (step is before is Wild.DEEP))
 
 
-def projected(document: Any, patterns: Sequence[str]) -> Any:
+def projected(document: Any, patterns: Sequence[str], *, is_even: bool = False) -> Any:
     """Return the data without everything that no pattern names.
 
     Records without the named members stay, empty, if others have them. If the patterns name nothing
     at all, a `PathError` names what is there instead.
 
+    Parameters
+    ----------
+    document : object
+        Plain data.
+    patterns : sequence of str
+        The patterns.
+    is_even : bool
+        Whether the records of an array all keep what is named of any of them, and their key, so
+        that what is left out of a record does not look like what it never had.
+
     Examples
     --------
     >>> projected({"items": [{"id": 1, "url": "x"}], "next": 2}, ["items[*].id"])
     {'items': [{'id': 1}]}
+    >>> rows = [{"id": 1, "at": "x", "by": 3}, {"id": 2, "at": "y", "by": 4}]
+    >>> projected(rows, ["[0].at"], is_even=True), projected(rows, ["[0].at", "[1].by"])
+    ([{'id': 1, 'at': 'x'}], [{'at': 'x'}, {'by': 4}])
     """
-    matching, has_match = _Matching(patterns), False
+    matching = _Matching(patterns)
 
-    def kept_part(value: Any, states: States) -> Any:
-        """Return the part of a value that is kept, or `ABSENT`."""
-        nonlocal has_match
+    def kept_tree(value: Any, states: States) -> _Kept:
+        """Return what is kept of a value."""
         if matching.is_end(states):
-            has_match = True
-            return value
+            return True
         children = {
-            key: kept_part(child, below) for key, child, below in matching.below(states, value)
+            key: kept_tree(child, below) for key, child, below in matching.below(states, value)
         }
-        if all(kept is ABSENT for kept in children.values()):
-            return ABSENT
-        if is_object(value):
-            return {key: kept for key, kept in children.items() if kept is not ABSENT}
-        # Empty records stay, so that the number of records does.
-        records = {key for key in children if is_object(value[key])}
-        items: list[Any] = [
-            {} if kept is ABSENT and index in records else kept for index, kept in children.items()
-        ]
-        return [kept for kept in items if kept is not ABSENT]
+        if all(kept is None for kept in children.values()):
+            return None
+        if is_array(value):  # empty records stay, so that the number of records does
+            records = {key for key in children if is_object(value[int(key)])}
+            children = {
+                key: {} if kept is None and key in records else kept
+                for key, kept in children.items()
+            }
+        return {key: kept for key, kept in children.items() if kept is not None}
 
-    kept_document = kept_part(document, matching.start)
-    if not has_match:
+    kept = kept_tree(document, matching.start)
+    if kept is None:
         known = ", ".join(islice(outline(document), 8)) or "no names"
         raise PathError(", ".join(patterns), f"the data has {known}")
-    return kept_document
+    names: dict[tuple[str, ...], set[str]] = {}
+    if is_even:
+        _collect_names(document, kept, (), names)
+    return _built(document, kept, (), names)
+
+
+def _collect_names(
+    value: Any, kept: _Kept, place: tuple[str, ...], names: dict[tuple[str, ...], set[str]]
+) -> None:
+    """Add the names of members that are kept of records, and of their keys, to `names`.
+
+    `place` is the path of the value, with ``[*]`` for each index; the names are by this path.
+    """
+    if is_array(value):
+        for index in range(len(value)) if kept is True else kept or ():
+            _collect_names(value[index], _kept_in(kept, index), (*place, "[*]"), names)
+        return
+    if not is_object(value):
+        return
+    kept_names = list(value) if kept is True else list(map(str, kept or ()))
+    if "[*]" in place:
+        key = [name for name in value if name in NAMES][: place[-1] == "[*]"]
+        names.setdefault(place, set()).update(kept_names, key)
+    for name in kept_names:
+        _collect_names(value[name], _kept_in(kept, name), (*place, name), names)
+
+
+def _kept_in(kept: _Kept, key: str | int) -> _Kept:
+    """Return what is kept of a member or item."""
+    return kept.get(key) if isinstance(kept, dict) else kept
+
+
+def _built(
+    value: Any, kept: _Kept, place: tuple[str, ...], names: Mapping[tuple[str, ...], set[str]]
+) -> Any:
+    """Return the part of a value that is kept; of records whose names are known, these members."""
+    if is_array(value):
+        indexes = kept if isinstance(kept, dict) else range(len(value))
+        below = (*place, "[*]")
+        return [_built(value[int(n)], _kept_in(kept, int(n)), below, names) for n in indexes]
+    if is_object(value):
+        chosen = names.get(place, kept if isinstance(kept, dict) else value)
+        return {
+            name: _built(child, _kept_in(kept, name), (*place, name), names)
+            for name, child in value.items()
+            if name in chosen
+        }
+    return value
 
 
 def outline(value: JsonValue, path: str = "") -> Iterator[str]:
