@@ -152,9 +152,9 @@ def encode(
         ``"get_jobs(offset={offset}, limit={limit})"``, for arrays that are not in another array;
         or a mapping from paths of arrays to templates. ``{path}`` is the path of the array. A hint
         shows the call if the missing part has at least four times the tokens of the call. A call
-        with ``{offset}``, ``{limit}`` or ``{page}`` (which needs ``{page_size}``) gets the end of
-        an array, so it is not shown if other items were cut, or if `priorities` drop items of
-        arrays.
+        with ``{offset}``, ``{limit}``, ``{page}`` (which needs ``{page_size}``) or ``{cursor}``
+        (the ``cursor`` or ``id`` of the last item kept) gets the end of an array, so it is not
+        shown if other items were cut, or if `priorities` drop items of arrays.
     solver : str or callable, default "auto"
         The solver that chooses what to cut; see `mckp.solvers`. ``greedy`` and ``binary`` are
         baselines, which keep less. The totals of a function's answer are computed here.

@@ -6,6 +6,7 @@ Their costs are sums of the tokens of rows or pieces, and only the chosen option
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -77,7 +78,9 @@ class RowCosts:
         self._whole_worth = option.worth + float(row_worths.sum())
         #: The ranges of missing rows as text, by number of kept rows; see `_missing_by_count`.
         self.missing_by_count: dict[int, str] = {}
-        if option.has_indexes and not self.calls:
+        if self.calls:
+            self._rate_calls()
+        elif option.has_indexes:
             self._add_ranges()
 
     def _add_ranges(self) -> None:
@@ -108,6 +111,13 @@ class RowCosts:
                 self.ranges[count], self.hint_worths[place] = ranges[count], worths[count]
                 self.costs[place] += added
                 self.hints[place] = hint
+        self.worths = self.worths + self.hint_worths
+
+    def _rate_calls(self) -> None:
+        """Add the worths of calls: what is cut at the end of the rows can be had by them."""
+        worths = self.text_worths(self.calls, self.hint_rate * REMARK_RATE / RATE)
+        added = [worths.get(count, 0.0) for count in self.counts.tolist()]
+        self.hint_worths = np.array(added, dtype=np.float64)
         self.worths = self.worths + self.hint_worths
 
     @property
@@ -346,7 +356,7 @@ class _WithNoteTexts:
     """
 
     def __init__(self, plain: Plain) -> None:
-        self._plain, note_texts = plain, plain.note_texts
+        self.plain, note_texts = plain, plain.note_texts
         texts = _distinct_texts(note_texts)
         tokens = dict(zip(texts, plain.prices.of(map(name_in_hint, texts)), strict=True))
         #: The index of each option among the plain ones, and the number of the text in its note.
@@ -369,14 +379,14 @@ class _WithNoteTexts:
 
     def meaning(self, place: int) -> Meaning:
         """Return the meaning of the option at an index."""
-        meaning = self._plain.meaning(self._places[place])
+        meaning = self.plain.meaning(self._places[place])
         if meaning.series is not None:
             return meaning._replace(series=self, place=place)
         return meaning._replace(option=self.option_at(place))
 
     def option_at(self, place: int) -> AnyOption:
         """Return the option at an index, with the further text in its note."""
-        option = self._plain.meaning(self._places[place]).make_option()
+        option = self.plain.meaning(self._places[place]).make_option()
         assert option is not None, "something is written"
         return option.with_note_text(self._numbers[place])
 
@@ -392,7 +402,7 @@ class _WithHintText:
         Both are by number of kept rows; options with other numbers are left out.
         """
         option, size = plain.option, len(plain.option.rows)
-        self._plain = plain
+        self.plain = plain
         numbered = enumerate(plain.counts.tolist())
         self._places = np.array([place for place, count in numbered if count in texts], np.int64)
         counts = plain.counts[self._places].tolist()
@@ -404,7 +414,7 @@ class _WithHintText:
 
     def meaning(self, place: int) -> Meaning:
         """Return the meaning of the option at an index."""
-        meaning = self._plain.meaning(int(self._places[place]))
+        meaning = self.plain.meaning(int(self._places[place]))
         text, worth = self._texts[place], self._hint_worths[place]
         return meaning._replace(about_rows=text, hint_worth=worth)
 
@@ -469,7 +479,8 @@ def _with_note_texts(
     """
     yield plain
     if isinstance(plain, RowCosts):
-        usable = notes if notes is not None and plain.option.has_names else RowNotes()
+        has_notes = plain.option.has_names and not plain.calls
+        usable = notes if notes is not None and has_notes else RowNotes()
         yield from _with_row_hints(plain, usable)
     if any(plain.note_texts):
         yield _WithNoteTexts(plain)
@@ -515,8 +526,19 @@ def _plain_costs(
     if single:
         yield OptionCosts(single, prices)
     for option in options:
-        if not isinstance(option, Option):
+        if isinstance(option, RowsOption) and option.more is not None:
+            with_calls = RowCosts(option, prices)
+            if with_calls.calls:
+                yield with_calls
+            yield RowCosts(replace(option, more=None), prices)
+        elif not isinstance(option, Option):
             yield COSTS[type(option)](option, prices)
+
+
+def has_calls(costs: Costs) -> bool:
+    """Whether hints of the options have calls that fetch missing rows."""
+    plain = costs.plain if isinstance(costs, _WithNoteTexts | _WithHintText) else costs
+    return isinstance(plain, RowCosts) and bool(plain.calls)
 
 
 def _hints_of(options: Iterable[AnyOption | Widening | ValueLine | Some]) -> Iterator[str]:

@@ -214,10 +214,7 @@ class _Offer:
         """
         value = place.value
         is_few = is_array(value) and len(value) <= MOST_INLINE and all(map(is_object, value))
-        if (
-            not (is_few and self.values.keeps_lines and self.values.call(place) is None)
-            or DERIVED in self.values.tables
-        ):
+        if not (is_few and self.values.keeps_lines) or DERIVED in self.values.tables:
             return False
         rows = (row for table in tables if isinstance(table, RowsOption) for row in table.rows)
         if not any(row.find("\n") > LONGEST_ROW for row in rows):
@@ -229,11 +226,10 @@ class _Offer:
     def opening_options(self, place: PlacedValue, head: str) -> list[AnyOption]:
         """Return the options that make each item of an array a class of its own.
 
-        There are none for a long array, for one whose missing items a call fetches, and for one of
-        scalars only.
+        There are none for a long array, and for one of scalars only.
         """
         value = place.value
-        if len(value) > MOST_INLINE or self.values.call(place) is not None:
+        if len(value) > MOST_INLINE:
             return []
         if not any(is_container(child) and child for child in value):
             return []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import TYPE_CHECKING, Final, cast
 
 from mckp.errors import TemplateError
 from mckp.frozen import frozen
-from mckp.jsontext import path_text
+from mckp.jsontext import is_object, path_text
 from mckp.regexes import regex
 from mckp.weights.patterns import Matcher, read_pattern
 
@@ -19,24 +19,40 @@ if TYPE_CHECKING:
 
     MoreLike: TypeAlias = str | Mapping[str, str]
 
-FIELDS: Final = ("offset", "limit", "page", "page_size", "path")
+FIELDS: Final = ("offset", "limit", "page", "page_size", "cursor", "path")
 """The fields that a template may have."""
 
+_CURSORS: Final = ("cursor", "id")
+"""Members of a row after which a page begins: as in GraphQL, or as with ``starting_after``."""
+_LONGEST_CURSOR: Final = 64
+"""Most characters of a cursor in a call."""
 _END: Final = -1  # no index is -1: a pattern that ends in it matches only the array itself
 _UNFIT = regex(r"[\x00-\x1f\ud800-\udfff]")
 
 
 @frozen(eq=False)
 class More:
-    """The call that fetches the rest of one array: a template, and the path of the array."""
+    """The call that fetches the rest of one array.
+
+    Attributes
+    ----------
+    template : str
+        The template of the call.
+    path : str
+        The path of the array.
+    cursors : tuple of str
+        What the template has for ``{cursor}`` after each row, if it has that field.
+    """
 
     template: str
     path: str
+    cursors: tuple[str, ...] = ()
 
     @property
     def is_paged(self) -> bool:
         """Whether the call asks for a page; then only the end of the array may be cut."""
-        return bool({"offset", "limit", "page"} & set(_template_fields(self.template)))
+        fields = {"offset", "limit", "page", "cursor"}
+        return bool(fields & set(_template_fields(self.template)))
 
     def call(self, offset: int, limit: int) -> str:
         """Return the call for `limit` items from index `offset` on.
@@ -54,6 +70,7 @@ class More:
             limit=limit,
             page=2 if offset else 1,
             page_size=offset or limit,
+            cursor=self.cursors[offset - 1] if self.cursors and offset else "",
             path=self.path,
         )
 
@@ -79,15 +96,38 @@ class Templates:
         self._templates = [_checked_template(template) for template in pairs.values()]
         self._matcher = Matcher([(*read_pattern(pattern), _END) for pattern in pairs])
 
-    def at(self, path: Path) -> More | None:
-        """Return the call for the rest of the array at a path; None if no template is for it."""
+    def at(self, path: Path, items: Sequence[object] = ()) -> More | None:
+        """Return the call for the rest of the array at a path; None if no template is for it.
+
+        There is no call either if the template has a cursor, and the items of the array have none.
+        """
         template = self._alone
         if template is None:
             matched = self._matcher.match_path((*path, _END))
             template = self._templates[matched[-1]] if matched else None
         elif any(isinstance(step, int) for step in path):
             return None
-        return None if template is None else More(template, path_text(path))
+        if template is None or "cursor" not in _template_fields(template):
+            return None if template is None else More(template, path_text(path))
+        cursors = _cursors_of(items)
+        return More(template, path_text(path), cursors) if cursors else None
+
+
+def _cursors_of(items: Sequence[object]) -> tuple[str, ...]:
+    """Return the cursors of rows, or their ids; none if these are not different short texts.
+
+    Examples
+    --------
+    >>> _cursors_of([{"id": 3}, {"id": 4}]), _cursors_of([{"id": 3}, {"id": 3}])
+    (('3', '4'), ())
+    """
+    for name in _CURSORS:
+        values = [item.get(name) if is_object(item) else None for item in items]
+        cursors = tuple(str(value) for value in values if isinstance(value, str | int))
+        is_unique = len(set(cursors)) == len(items)
+        if is_unique and all(0 < len(text) <= _LONGEST_CURSOR for text in cursors):
+            return () if any(map(_UNFIT.search, cursors)) else cursors
+    return ()
 
 
 def _checked_pairs(templates: object) -> dict[str, object]:

@@ -296,8 +296,7 @@ class Values:
         the version of the value that the rows write; None for all columns.
         """
         value, part = place.value, None if narrow is None else narrow.part
-        more = self.call(place)
-        has_names = not (is_lines or more or self.weights is None)
+        has_names = not (is_lines or self.weights is None)
         return RowsOption(
             name,
             self.head_fragments(place, head) if is_lines else (head,),
@@ -310,8 +309,8 @@ class Values:
             tail=(part.note if part else "") + ("" if is_lines else self.end_note(place)),
             part=part,
             pinned=self.pinned_rows(place),
-            more=more,
-            has_indexes=is_array(value) and self.calls is None,
+            more=self.call(place),
+            has_indexes=is_array(value),
             has_names=has_names,
         )
 
@@ -328,7 +327,9 @@ class Values:
 
     def call(self, place: PlacedValue) -> More | None:
         """Return the call that fetches the missing rows of an array, if there is one."""
-        return self.calls.at(place.path) if self.calls and is_array(place.value) else None
+        if not (self.calls and is_array(place.value)):
+            return None
+        return self.calls.at(place.path, place.value)
 
 
 def has_cut_members(value: Any) -> bool:

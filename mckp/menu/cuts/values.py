@@ -86,8 +86,7 @@ class SomeOfValues:
             return
         is_last = depth == OPEN_DEPTH  # what it holds can be cut nowhere else
         is_few = not is_records(value) and (is_last or place.facts <= MOST_NESTED)
-        # A line has no room for calls that fetch the rest of its arrays.
-        if self.values.offers_flow and self.values.calls is None and (depth == 0 or is_few):
+        if self.values.offers_flow and (depth == 0 or is_few):
             yield from self.lines_of(place)
         elif self.values.offers_flow and is_records(value):
             return
@@ -160,7 +159,7 @@ class SomeOfValues:
                     head = self.values.header(place, body.shape, ROWS.name) + body.head
                     table = self.values.table(ROWS.name, head, body.rows, place, narrow=inner)
                     yield replace(table, pinned=table.pinned | inner.pinned)
-            keeps_all = self.values.is_pinned(place) or self.values.call(place) is not None
+            keeps_all = self.values.is_pinned(place)
             header = partial(self.values.header, place, name=ROWS.name)
             for wider in columns.pair_versions(versions):
                 end = self.values.end_note(place)
