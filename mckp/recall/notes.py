@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from mckp.jsontext import dump, is_container
+from mckp.jsontext import dump, is_container, is_object
 from mckp.recall.evaluate import value_of, within
-from mckp.recall.expressions import Binary, Const, Expr, Field, Unary
-from mckp.recall.values import MISSING, flat, rank_of, time_of, walked
+from mckp.recall.expressions import Binary, Const, Expr, Field, FunctionCall, Unary
+from mckp.recall.values import MISSING, flat, is_hollow, rank_of, time_of, walked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,6 +86,28 @@ def skipped_note(query: ParsedQuestion, rows: list[Any]) -> str:
             is_null = isinstance(condition.right, Const) and condition.right.value is None
             if left_out and not is_null:
                 return f"{left_out} rows without {condition.left.text} are not among them"
+    return ""
+
+
+def hollow_note(query: ParsedQuestion, rows: Sequence[JsonValue]) -> str:
+    """Say of how many rows an object that a condition asks for has nothing but nulls.
+
+    `rows` are those that match. Such an object is not null, though it looks so in a table.
+    """
+    if query.where is None:
+        return ""
+    for condition in conjuncts(query.where):
+        field: Expr | None = None
+        if isinstance(condition, FunctionCall) and condition.name == "exists":
+            field = condition.args[0] if condition.args else None
+        elif isinstance(condition, Binary) and condition.sign == "!=":
+            is_null = isinstance(condition.right, Const) and condition.right.value is None
+            field = condition.left if is_null else None
+        if isinstance(field, Field) and field.steps:
+            values = [walked(row, field.steps) for row in rows]
+            hollow = sum(is_object(value) and bool(value) and is_hollow(value) for value in values)
+            if hollow:
+                return f"in {hollow} of them, {field.text} is an object of nulls"
     return ""
 
 

@@ -20,7 +20,13 @@ from mckp.recall.hits import (
     value_around,
 )
 from mckp.recall.mistakes import not_there
-from mckp.recall.notes import no_match_note, seconds_note, skipped_note, unranked_note
+from mckp.recall.notes import (
+    hollow_note,
+    no_match_note,
+    seconds_note,
+    skipped_note,
+    unranked_note,
+)
 from mckp.recall.query import DataAnswer, ParsedQuestion, QuestionScope, read_query, rows_at
 from mckp.recall.totals import in_order, split_condition, totals
 from mckp.recall.values import EACH, MISSING, walked
@@ -205,7 +211,12 @@ def _answered(scope: QuestionScope, query: ParsedQuestion, question: RecallQuest
         values = [value_around(value, pattern) for value in values]
         cut = "… long texts are cut: they are whole without grep"
         note_of_grep = _joined(note_of_grep, cut)
-    note = _joined(note_of_grep, skipped_note(query, rows), unranked_note(query, question, rows))
+    note = _joined(
+        note_of_grep,
+        skipped_note(query, rows),
+        hollow_note(query, [row for _, row in matching]),
+        unranked_note(query, question, rows),
+    )
     return DataAnswer(values, is_rows=True, first=question.offset, total=len(matching), note=note)
 
 

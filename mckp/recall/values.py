@@ -288,8 +288,28 @@ def rank_of(value: JsonValue) -> tuple[int, JsonValue]:
 
 
 def truth(value: Any) -> bool:
-    """Whether a value counts as true: neither missing, null, false, zero nor empty."""
-    return value is not MISSING and bool(value)
+    """Whether a value counts as true: neither missing, null, false, zero nor empty.
+
+    An object or array of nulls counts as empty.
+
+    Examples
+    --------
+    >>> truth({"url": None, "at": {"city": None}}), truth([0]), truth("")
+    (False, True, False)
+    """
+    return value is not MISSING and bool(value) and not is_hollow(value)
+
+
+def is_hollow(value: Any) -> bool:
+    """Whether a value is an object or array, perhaps an empty one, with nothing but nulls."""
+    open_ = [value]
+    while open_:
+        here = open_.pop()
+        if is_container(here):
+            open_ += here.values() if is_object(here) else here
+        elif here is not None:
+            return False
+    return is_container(value)
 
 
 def added(values: Iterable[int | float]) -> int | float:

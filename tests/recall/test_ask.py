@@ -226,6 +226,21 @@ def test_the_main_array_may_be_in_the_only_element_of_another() -> None:
     assert asked(sheet, where="n == 3") == [{"n": 3, "text": "cell"}]
 
 
+def test_an_object_of_nulls_is_nothing() -> None:
+    """An object of nulls counts as empty; where it is no null, the answer says what it is."""
+    hollow = {"url": None, "at": {"day": None}}
+    table = [{"id": n, "pull": {**hollow, "url": "x"} if n == 4 else hollow} for n in range(9)]
+
+    def found(where: str) -> DataAnswer:
+        return rows.ask(table, RecallQuestion.of({"where": where}))
+
+    assert found("pull").value == [table[4]]
+    assert len(found("not pull").value) == 8
+    answer = found("pull != null and id > 2")
+    assert (len(answer.value), answer.note) == (6, "in 5 of them, pull is an object of nulls")
+    assert found("exists(pull)").note.startswith("in 8 of them, pull is")
+
+
 def test_rows_that_a_difference_leaves_out_are_said() -> None:
     """An answer to `!=` counts the rows that lack the field."""
     answer = answered(BUILDS, {"where": "status != 'failed'"})

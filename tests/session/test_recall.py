@@ -414,6 +414,18 @@ def test_an_answer_gives_what_follows_by_rules(path: str) -> None:
     assert "next: offset=" in part or "part of it" in part
 
 
+def test_columns_out_of_order_have_a_reason() -> None:
+    """Columns come in the order asked for; where that is much longer, the answer says so."""
+    rows = [{"name": f"the job {n}", "url": f"https://a.b/c/{n}/jobs", "n": n} for n in range(30)]
+    session = Session()
+    session.add(tool="jobs", text=json.dumps({"rows": rows}))
+    said = asked(session, fields=["n", "name"])
+    assert said.startswith("[30]{n name>}\n0 the job 0\n")
+    said = asked(session, fields=["name", "url", "n"])
+    in_order = re.search(r"\{.*name.*url.*n.*\}\n", said) is not None
+    assert in_order or said.endswith("> [columns in another order: this is shorter]")
+
+
 def test_several_questions_have_one_answer() -> None:
     """A call may ask several questions; an error in one of them leaves the others."""
     session = Session()
@@ -429,7 +441,12 @@ def test_several_questions_have_one_answer() -> None:
     assert COUNTER.count(said) <= 180
     said = asked(session, 120, queries=queries)
     assert said.startswith("> [1]\n71:70 FAIL case 0\n> [2]\n> [lines 3-4 of 200]\n2 ok case 2\n")
-    assert said.endswith("> [not answered, as they did not fit: 4; ask them next]"), "no stub"
+    left_out = '> [4 not answered for lack of room; next: "grep":"case 6"]'
+    assert said.endswith(left_out), "no stub"
+    said = asked(session, 120, queries=["case 6", *queries[:2], {"lines": "90-93"}])
+    assert said.endswith(left_out.replace("4 not", "1 not")), "the longest is left out"
+    assert said.count("> [lines ") == 2
+    assert COUNTER.count(said) <= 120
     assert COUNTER.count(said) <= 120
     assert asked(session, grep=["FAIL", "^3 "]) == "> [1]\n71:70 FAIL case 0\n> [2]\n4:3 ok case 3"
     assert asked(session, grep=["FAIL", "^3 "], group="match").count("\n") == 0, "one pattern"

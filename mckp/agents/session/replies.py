@@ -113,7 +113,9 @@ class ReplyWriter:
             return shortest
         ordered = ordered_table(rows) or shortest
         most = _ORDER_COST * self._count(shortest) + _ORDER_HEAD
-        return ordered if self._count(ordered) <= most else shortest
+        if ordered is not shortest and self._count(ordered) <= most:
+            return ordered
+        return f"{shortest.rstrip(chr(10))}\n> [columns in another order: this is shorter]"
 
     def _count(self, text: str) -> int:
         """Return the tokens of a text."""
@@ -450,10 +452,14 @@ def _noted(answer: LinesAnswer, remark: str) -> LinesAnswer:
 
 
 def _keeps_order(text: str, row: dict[str, JsonValue]) -> bool:
-    """Whether a table, or rows as JSON, have their columns in the order of a row."""
-    head = text.partition("\n")[0]
-    places = [head.find(name) for name in row]
-    return -1 not in places and places == sorted(places)
+    """Whether the header of a table, or rows as JSON, have columns in the order of a row.
+
+    What all rows have in common is below the header, and in no order.
+    """
+    head = next((line for line in text.splitlines() if line.startswith("[")), text)
+    names = [name.partition(".")[0] for name in _HEADER_NAME.findall(head)]
+    places = [names.index(name) for name in row if name in names]
+    return places == sorted(places)
 
 
 def _continuation(missing: int, total: int, unit: str, offset: int) -> str:
@@ -475,6 +481,7 @@ _FEW_HITS: Final = 5
 """Most hits that are rather given in part, all of them, than in full, the first of them."""
 _BESIDE: Final = (120, 60, 30)
 """Characters on each side of a match in such hits, tried in this order."""
+_HEADER_NAME: Final = regex(r"[^\s{}\[\]<>=]+")
 _HAS_NONE: Final = regex(r" 0(?:,|\Z)")
 _SLICE: Final = regex(r"(?s)(.+)\[([0-9]*):[0-9]*\]")
 

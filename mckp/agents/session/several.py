@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mckp.agents.session.classify import json_value
 from mckp.errors import RecallError
-from mckp.jsontext import is_array, is_object
+from mckp.jsontext import dump, is_array, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 MOST: Final = 12
 """Most questions of one call."""
@@ -76,7 +76,7 @@ def answers_to(
 
     `answer` returns one within a budget, and `count` the tokens of a text. If not all fit, short
     answers are whole, and the long ones share what these leave. Of answers that would be mere
-    beginnings, the last ones are left out, and a note has their numbers.
+    beginnings, the longest are left out, and a note says how to ask for them.
 
     Examples
     --------
@@ -93,13 +93,15 @@ def answers_to(
     if budget is None or count(whole) <= budget:
         return whole
     sizes = {number: count(text) + _HEAD_TOKENS for number, text in enumerate(texts, 1)}
-    room = budget - count(_left_out_note(list(sizes)))
+    room = budget
     while len(sizes) > 1 and (share := _fair_share(list(sizes.values()), room)) < _LEAST:
         cut = [number for number, size in sizes.items() if size > share]
         cut = [number for number in cut if sizes[number] > _LEAST] or cut
         if not cut:
             break
-        del sizes[max(cut)]
+        del sizes[max(cut, key=lambda number: (sizes[number], number))]
+        left_out = {number for number in range(1, len(texts) + 1) if number not in sizes}
+        room = budget - count(_left_out_note(left_out, questions))
     answers: dict[int, str] = {}
     for rank, number in enumerate(sorted(sizes, key=lambda number: sizes[number])):
         share = max(1, room // (len(sizes) - rank) - _HEAD_TOKENS)
@@ -114,13 +116,19 @@ def answers_to(
         if number not in answers and size <= room:
             answers[number] = text
             room -= size
-    left_out = [number for number in range(1, len(texts) + 1) if number not in answers]
-    note = [_left_out_note(left_out)] if left_out else []
-    return "\n".join(filter(None, [_joined(answers), *note]))
+    left_out = {number for number in range(1, len(texts) + 1) if number not in answers}
+    said = _joined(answers)
+    for is_short in (False, True) if left_out else ():
+        whole = "\n".join(filter(None, [said, _left_out_note(left_out, questions, is_short)]))
+        if count(whole) <= budget:
+            return whole
+    return said
 
 
 _HEAD_TOKENS: Final = 6
 """Tokens of the line above an answer, with its line feeds."""
+_LONGEST_CALL: Final = 240
+"""Most characters of the call for what was not answered; a longer one is in the call before."""
 _LEAST: Final = 60
 """Tokens below which the part of a longer answer that fits is of no use."""
 
@@ -146,9 +154,20 @@ def _is_note(text: str) -> bool:
     return all(line.startswith("> [") for line in text.splitlines())
 
 
-def _left_out_note(numbers: list[int]) -> str:
-    """Return the note on the questions that were not answered."""
-    return f"> [not answered, as they did not fit: {', '.join(map(str, numbers))}; ask them next]"
+def _left_out_note(
+    numbers: Collection[int], questions: Sequence[Mapping[str, Any]], is_short: bool = False
+) -> str:
+    """Return the note on the questions that were not answered, and the call that asks for them."""
+    if is_short:
+        return f"> [not answered, as they do not fit: {', '.join(map(str, sorted(numbers)))}]"
+    left = [
+        {name: value for name, value in questions[number - 1].items() if name != "handle"}
+        for number in sorted(numbers)
+    ]
+    call = dump(left[0] if len(left) == 1 else {"queries": left})[1:-1]
+    again = call if len(call) <= _LONGEST_CALL else "ask them next"
+    which = ", ".join(map(str, sorted(numbers)))
+    return f"> [{which} not answered for lack of room; next: {again}]"
 
 
 def _joined(texts: Mapping[int, str]) -> str:
