@@ -414,6 +414,18 @@ def test_an_answer_gives_what_follows_by_rules(path: str) -> None:
     assert "next: offset=" in part or "part of it" in part
 
 
+@pytest.mark.parametrize("document", [TABLE, LOG])
+def test_after_a_compaction_a_recall_begins_again(document: Any) -> None:
+    """What was shown before a compaction is returned again, from its first part on."""
+    session, text = Session(), document if isinstance(document, str) else json.dumps(document)
+    session.add(tool="t", text=text, budget=300)
+    for _ in range(2):
+        asked(session, 300)
+    session.compact()
+    again = asked(session, 300)
+    assert "step 0 of the build" in again or decode(again.partition("\n> [")[0]) == TABLE[:15]
+
+
 def test_columns_out_of_order_have_a_reason() -> None:
     """Columns come in the order asked for; where that is much longer, the answer says so."""
     rows = [{"name": f"the job {n}", "url": f"https://a.b/c/{n}/jobs", "n": n} for n in range(30)]

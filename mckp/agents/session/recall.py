@@ -49,7 +49,7 @@ _HANDLE: Final = regex(r"[ \[]*#?([0-9]{1,18})[ \]]*")
 
 
 class _CutText(NamedTuple):
-    """A result, what was cut from it, and what was sent of it."""
+    """A result, what was cut from it, and what was sent of it; no cuts if nothing is left of it."""
 
     text: str
     cuts: tuple[Elided, ...]
@@ -58,6 +58,8 @@ class _CutText(NamedTuple):
     def parts(self) -> list[JsonValue]:
         """Return the parts that were not shown; they are data if the text contains data."""
         value = opened_value(self.text)
+        if value is not None and not self.cuts:
+            return [value]
         return _unshown_parts(self.text if value is None else value, self.cuts, self.shown)
 
 
@@ -87,6 +89,12 @@ class Unshown:
             self._left[number] = _CutText(text, tuple(cuts), shown)
             while len(self._left) > MAX_CUT:
                 self._left.popitem(last=False)
+
+    def restart(self, texts: Mapping[int, str]) -> None:
+        """Note that what was shown of these results is gone; `texts` has them by number."""
+        with self._lock:
+            for number in self._left.keys() & texts.keys():
+                self._left[number] = _CutText(texts[number], (), "")
 
     def next(self, number: int) -> Any:
         """Return the next unshown part of a result, or None if none is known."""

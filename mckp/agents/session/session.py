@@ -261,9 +261,14 @@ class Session:
         return self._sender.write_unreferenced(text, budget)
 
     def compact(self, agent: str = MAIN) -> None:
-        """Note that an agent's context was compacted: nothing may refer to its texts now."""
+        """Note that an agent's context was compacted: nothing may refer to its texts now.
+
+        A recall of one of them without a question begins with its first part again.
+        """
         with self._lock:
             self._scopes.of(agent).compact()
+            gone = {entry.number: entry.text for entry in self._store if entry.agent == agent}
+        self.unshown.restart(gone)
 
     def end(self, agent: str) -> None:
         """Note that a sub-agent has ended, so that its context is forgotten."""
