@@ -78,7 +78,9 @@ class RowCosts:
         self._whole_worth = option.worth + float(row_worths.sum())
         #: The ranges of missing rows as text, by number of kept rows; see `_missing_by_count`.
         self.missing_by_count: dict[int, str] = {}
-        if self.calls:
+        #: Whether hints have calls that fetch missing rows.
+        self.has_calls = bool(self.calls)
+        if self.has_calls:
             self._rate_calls()
         elif option.has_indexes:
             self._add_ranges()
@@ -356,7 +358,8 @@ class _WithNoteTexts:
     """
 
     def __init__(self, plain: Plain) -> None:
-        self.plain, note_texts = plain, plain.note_texts
+        self._plain, note_texts = plain, plain.note_texts
+        self.has_calls = isinstance(plain, RowCosts) and plain.has_calls
         texts = _distinct_texts(note_texts)
         tokens = dict(zip(texts, plain.prices.of(map(name_in_hint, texts)), strict=True))
         #: The index of each option among the plain ones, and the number of the text in its note.
@@ -379,14 +382,14 @@ class _WithNoteTexts:
 
     def meaning(self, place: int) -> Meaning:
         """Return the meaning of the option at an index."""
-        meaning = self.plain.meaning(self._places[place])
+        meaning = self._plain.meaning(self._places[place])
         if meaning.series is not None:
             return meaning._replace(series=self, place=place)
         return meaning._replace(option=self.option_at(place))
 
     def option_at(self, place: int) -> AnyOption:
         """Return the option at an index, with the further text in its note."""
-        option = self.plain.meaning(self._places[place]).make_option()
+        option = self._plain.meaning(self._places[place]).make_option()
         assert option is not None, "something is written"
         return option.with_note_text(self._numbers[place])
 
@@ -402,7 +405,7 @@ class _WithHintText:
         Both are by number of kept rows; options with other numbers are left out.
         """
         option, size = plain.option, len(plain.option.rows)
-        self.plain = plain
+        self._plain = plain
         numbered = enumerate(plain.counts.tolist())
         self._places = np.array([place for place, count in numbered if count in texts], np.int64)
         counts = plain.counts[self._places].tolist()
@@ -414,7 +417,7 @@ class _WithHintText:
 
     def meaning(self, place: int) -> Meaning:
         """Return the meaning of the option at an index."""
-        meaning = self.plain.meaning(int(self._places[place]))
+        meaning = self._plain.meaning(int(self._places[place]))
         text, worth = self._texts[place], self._hint_worths[place]
         return meaning._replace(about_rows=text, hint_worth=worth)
 
@@ -533,12 +536,6 @@ def _plain_costs(
             yield RowCosts(replace(option, more=None), prices)
         elif not isinstance(option, Option):
             yield COSTS[type(option)](option, prices)
-
-
-def has_calls(costs: Costs) -> bool:
-    """Whether hints of the options have calls that fetch missing rows."""
-    plain = costs.plain if isinstance(costs, _WithNoteTexts | _WithHintText) else costs
-    return isinstance(plain, RowCosts) and bool(plain.calls)
 
 
 def _hints_of(options: Iterable[AnyOption | Widening | ValueLine | Some]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mckp.menu.classes import BlockPlan, LinesPlan, Option, PartsPlan, RowsOption
-from mckp.menu.costs import RowCosts, has_calls
+from mckp.menu.costs import RowCosts
 from mckp.menu.meaning import Meaning
 from mckp.menu.price import name_in_hint
 from mckp.menu.render import Pick, child_path, whole_pick
@@ -193,7 +193,8 @@ class Tabulated:
         numbers = np.repeat([number for number, _ in priced], sizes)
         most = np.array(list(map(self.prices.whole_cost, classes)))
         places = frontier(costs, worths, numbers, most)
-        with_calls = np.repeat([has_calls(option_costs) for _, option_costs in priced], sizes)
+        calling = [getattr(option_costs, "has_calls", False) for _, option_costs in priced]
+        with_calls = np.repeat(calling, sizes)
         if with_calls.any():
             # What would be left without calls stays, so that they never make a text worth less.
             others = np.flatnonzero(~with_calls)
