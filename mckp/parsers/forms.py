@@ -5,7 +5,9 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
 
 ===================  ==========================================================================
 ``JSON lines``       a spelling of JSON (`mckp.parsers.spelling`), also with an indent, as from
-                     ``jq '.[]'``; ``crlf``; ``apart``: blank lines between the values
+                     ``jq '.[]'``; ``crlf``; ``apart``: blank lines between the values;
+                     ``message``: each object has a member for what is before it on the
+                     line, as in structured logs; or ``label``, if it has a message of its own
 ``text with JSON``   a spelling of JSON, and ``above=2``, ``below=0``: line feeds between the parts,
                      unless one; ``lines`` for JSON lines. The data are in ``data``, the text around
                      them in ``above`` and ``below``
@@ -31,7 +33,6 @@ line above names the form: ``> [JSON lines spaced]``, ``> [CSV amount=.2]``. Wor
 
 from __future__ import annotations
 
-import ast
 import csv
 import io
 from functools import cache, partial
@@ -43,10 +44,7 @@ from mckp.jsontext import (
     MAX_DEPTH,
     JsonValue,
     depth_of,
-    dump,
     is_array,
-    is_container,
-    is_json,
     is_object,
     load,
 )
@@ -56,7 +54,6 @@ from mckp.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from re import Match
 
 
 LINES, AROUND, CSV, PYTHON = "JSON lines", "text with JSON", "CSV", "Python"
@@ -74,6 +71,10 @@ _FORM: Final = regex(rf"({'|'.join(NAMES)})((?: .+)?)")
 _WORD: Final = regex(f" ({WORD})")
 
 OPEN: Final = "open"
+BEFORE: Final = ("message", "label")
+"""The member for what is before an object on a line: the first of these that no object has."""
+LONGEST_LABEL: Final = 120
+"""Most characters before an object on a line."""
 FEEDS: Final = "feeds="
 LARGEST: Final = 4 << 20
 """Most characters of a text that is tried."""
@@ -180,13 +181,19 @@ def data_of(text: str) -> tuple[JsonValue, Form] | None:
         value, form = value_and_form
         form = Form(form.name, (*form.words, f"{FEEDS}{feeds}"))
         return (value, form) if form.write(value) == text else None
-    readers = (_read_lines, _read_python, _read_surrounded_json, _read_csv, _read_with_modules)
+    readers = (
+        _read_lines, _read_labelled, _read_surrounded_json, _read_csv,
+        _read_with_modules,
+    )  # fmt: skip
     return _first_exact(text, readers)
 
 
 def data_in_text(block: str) -> tuple[JsonValue, Form] | None:
     """Return the data of lines of a text and their form, or None; a small table is one, too."""
-    readers = (_read_lines, _read_python, _read_csv, partial(_read_with_modules, is_part=True))
+    readers = (
+        _read_lines, _read_labelled, _read_csv,
+        partial(_read_with_modules, is_part=True),
+    )  # fmt: skip
     return _first_exact(block, readers)
 
 
@@ -223,7 +230,8 @@ def _read_spelling(words: Iterable[str]) -> Spelling | None:
     spelling_words = [
         word
         for word in words
-        if word not in (OPEN, "lines", "crlf", "apart") and word[:6] not in (*_AROUND, FEEDS)
+        if word not in (OPEN, "lines", "crlf", "apart", *BEFORE)
+        and word[:6] not in (*_AROUND, FEEDS)
     ]
     return read_spelling(" ".join(spelling_words))
 
@@ -279,11 +287,51 @@ def _read_json_lines(lines: Sequence[str]) -> tuple[list[JsonValue], Spelling] |
     return rows, spelling
 
 
+_LABEL: Final = regex(rf"(?=.*\w).{{1,{LONGEST_LABEL}}}")
+
+
+def _read_labelled(text: str) -> tuple[JsonValue, Form] | None:
+    """Return the objects at the ends of lines, with what is before them, or None.
+
+    Structured logs have a time or the name of a service there.
+    """
+    if " {" not in text.partition("\n")[0]:
+        return None
+    body, end = _split_last_feed(text)
+    splits = [line.partition(" {") for line in body.split("\n")]
+    labels = [label for label, _, _ in splits]
+    if len(splits) < FEWEST_ROWS or not all(map(_LABEL.fullmatch, labels)):
+        return None
+    rows_and_spelling = _read_json_lines(["{" + rest for _, _, rest in splits])
+    if rows_and_spelling is None:
+        return None
+    rows, spelling = rows_and_spelling
+    objects = [row for row in rows if is_object(row)]
+    name = next((word for word in BEFORE if not any(word in row for row in objects)), None)
+    if name is None or len(objects) < len(rows):
+        return None
+    value: list[JsonValue] = [
+        {name: label, **row} for label, row in zip(labels, objects, strict=True)
+    ]
+    return value, Form(LINES, (*_spelling_words(spelling), name, *end))
+
+
+def _write_labelled(rows: Iterable[JsonValue], words: Sequence[str], name: str) -> Iterator[str]:
+    """Yield lines of objects, with the member `name` of each before it."""
+    write = _spelling_or_default(words).write
+    for row in rows:
+        members: dict[str, JsonValue] = {**row} if is_object(row) else {}
+        yield f"{members.pop(name, '')} {write(members)}"
+
+
 def _write_lines(value: JsonValue, words: Sequence[str]) -> str:
     """Write an array as JSON lines, without a line feed at the end."""
     rows = value if is_array(value) else []
     between = "\n\n" if "apart" in words else "\n"
-    text = between.join(map(_spelling_or_default(words).write, rows))
+    write = _spelling_or_default(words).write
+    name = next((word for word in BEFORE if word in words), None)
+    lines = map(write, rows) if name is None else _write_labelled(rows, words, name)
+    text = between.join(lines)
     if "crlf" not in words:
         return text
     return text.replace("\n", "\r\n") + "\r" * (OPEN not in words and bool(text))
@@ -475,51 +523,11 @@ def _quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"'
 
 
-# Python
-
-_REPR: Final = regex(r"[\[{]\s*(?:[\[{]\s*)*(?:'|\"|\}|\]|[-0-9TFN])")
-
-
-_LITERAL: Final = regex(
-    r"'([^'\\]*(?:\\[\s\S][^'\\]*)*)(?:'|\\?\Z)"
-    r'|"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?\Z)'
-    r"|\b(?:True|False|None)\b"
-)
-"""A string, which may be unclosed so that none is looked at twice, or a word."""
-_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
-
-
-def _read_python(text: str) -> tuple[JsonValue, Form] | None:
-    """Read a text that is the ``repr`` of a Python list or dictionary; None for other texts."""
-    if _REPR.match(text) is None or text.count("\n") > 1 or is_json(text):
-        return None
-    body, end = _split_last_feed(text)
-    try:
-        value = load(_LITERAL.sub(_as_json, body))
-    except (ValueError, SyntaxError, RecursionError, TypeError):  # the last for lone surrogates
-        return None
-    return (value, Form(PYTHON, end)) if is_container(value) else None
-
-
-def _as_json(match: Match[str]) -> str:
-    """Return a string or word of Python as JSON.
-
-    Whether Python writes the value like this is checked later, when the whole text is compared.
-    """
-    text, single_quoted = match[0], match[1]
-    if single_quoted is None:
-        return _WORDS[text] if text in _WORDS else dump(ast.literal_eval(text))
-    return (
-        dump(ast.literal_eval(text))
-        if "\\" in single_quoted
-        else '"' + single_quoted.replace('"', '\\"') + '"'
-    )
-
-
 # Forms with their own modules
 
 
 _MODULES: Final = {
+    PYTHON: "literal",
     PIPED: "piped",
     BOXED: "boxed",
     VERTICAL: "vertical",
@@ -555,7 +563,6 @@ _WRITERS: Final[dict[str, Callable[[JsonValue, Sequence[str]], str]]] = {
     LINES: _write_lines,
     AROUND: _write_surrounded_json,
     CSV: _write_csv,
-    PYTHON: lambda value, _: repr(value),
     JSON: _write_json,
 }
 
@@ -573,6 +580,5 @@ _KNOWN: Final[dict[str, Callable[[Sequence[str]], bool]]] = {
         or "=." in word
         for word in words
     ),
-    PYTHON: lambda words: set(words) <= {OPEN},
     JSON: _has_spelling,
 }

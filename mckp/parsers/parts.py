@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mckp.errors import ParseError
 from mckp.jsontext import is_container, load
 from mckp.parsers.embedded import Embedding, read_embedding
-from mckp.parsers.forms import JSON, YAML, Form, data_in_text
+from mckp.parsers.forms import JSON, LONGEST_LABEL, YAML, Form, data_in_text
 from mckp.parsers.spelling import spelling_of
 from mckp.regexes import regex
 
@@ -45,6 +45,7 @@ LONGEST_TITLE: Final = 120
 _MAY_HAVE: Final = regex(
     r"(?m)^(?:\*{27} 1\. |-\[ RECORD 1 |Row 1:|[ \t]*[\[{]|[ \t]*<[?A-Za-z]|\+-|[┌╭┏┍╔╒]"
     r"|[^\n|]*\|[^\n]*$\n[|+\-: ]*-|[^\n]*\S {2,}\S[^\n]*\n[^\n]*\S {2,}\S"
+    r"|[^\n{]{1,120} \{\"[^\n]*\}$"
     r"|[^\n]*[,;\t][^\n]*\n[^\n]*[,;\t])"
 )
 """What is in each text that has a part."""
@@ -56,9 +57,11 @@ _TAG: Final = regex(r"<(?:\?xml|[A-Za-z_][\w:.-]*)[\s>/?]")
 _ELEMENT: Final = regex(r"<([A-Za-z_][\w:.-]*)")
 _KEY: Final = regex(r"(?:- )*[\w./\"'$@-][^\n:#]{0,60}:(?: |$)")
 _RECORDS: Final = regex(r"\*{27} 1\. row \*{27}|-\[ RECORD 1 \]-*(?:\+-*)?|Row 1:")
+_LABELLED: Final = regex(rf"[^{{\n]{{1,{LONGEST_LABEL}}} \{{\".*\}}\Z")
+"""A line that ends with an object, such as one of a structured log."""
 _RECORD: Final = regex(r"Row [0-9]+:")
 _CLOSING: Final = {"{": "}", "[": "]"}
-_NUMBERED: Final = regex(r"(?m)^[ \t]*[0-9]{1,7}(?:→|\t|\||│|: ?|  )")
+_NUMBERED: Final = regex(r"(?m)^[ \t]*[0-9]{1,7}(?:→|\t|\||│|:(?![0-9]{2}:)|  )")
 MARK: Final = regex(r"(`{3,})(\[.*\])(?: margin=([0-9]{1,3}))?(?: in ((?:`{3,}|~{3,})[^`\n]*))?")
 """The line above a part that is written as data."""
 _RUN: Final = regex(r"(?m)^ {0,3}(`{3,})")
@@ -262,6 +265,9 @@ class _PartFinder:
             return None
         if _RECORDS.fullmatch(line):
             return self._read_or_skip(at, self._end_of_records(at))
+        if _LABELLED.match(line):
+            end = self._run(at, lambda row: _LABELLED.match(row) is not None)
+            return self._read_or_skip(at, end) if end - at >= FEWEST_LINES else None
         if _TAG.match(line):
             stop = self._end_of_tag(at)
             return None if stop is None else self._read(at, stop)

@@ -5,8 +5,9 @@ records have the same names, and a value may have several lines only where the s
 
 ==============  ==================================================================================
 ``mysql``       ``\G`` of mysql and mariadb; or ``psql`` (``\x``), ``sqlite`` (``.mode line``),
-                ``clickhouse`` (Vertical), ``shell`` (``Format-List``), ``stanza`` (dpkg, apt): the
-                styles in `STYLES`
+                ``clickhouse`` (Vertical), ``shell`` (``Format-List``): the styles in `STYLES`.
+                Paragraphs of ``Title: …`` and ``Link: …``, as of a search, are none of them: as
+                lines, more of what agents used of them is kept
 ``null``        ``NULL`` is null
 ``stripped``    no line ends with blanks
 ``price=.2``    numbers of this name have this many digits after the point
@@ -38,7 +39,7 @@ class RecordStyle(NamedTuple):
     mark: str
     """What is between a name and its value."""
     align: str
-    """``l`` or ``r``: names are as wide as the longest; ``m``: with the mark; else empty."""
+    """``l`` or ``r``: names are as wide as the longest; ``m``: with the mark."""
     heads: tuple[str, ...] = ()
     """The lines above a record, with ``{n}`` for its number from 1 on, and ``─`` for a rule."""
     feeds: str = ""
@@ -61,7 +62,6 @@ STYLES: Final = {
     "sqlite": RecordStyle(" = ", "r", least=5),
     "clickhouse": RecordStyle(": ", "m", ("Row {n}:", "─")),
     "shell": RecordStyle(" : ", "l"),
-    "stanza": RecordStyle(": ", ""),
 }
 """The styles by name."""
 
@@ -71,7 +71,6 @@ _FIRST: Final[dict[str, Pattern[str]]] = {
     "sqlite": regex(r" *\w[^=\n]* = [^\n]*\n *\w[^=\n]* = "),
     "clickhouse": regex(r"Row 1:\n─+\n"),
     "shell": regex(r"\w[^:\n]* : ?[^\n]*\n\w[^:\n]* : ?"),
-    "stanza": regex(r"[A-Za-z][\w-]*: [^\n]*\n[A-Za-z][\w-]*: "),
 }
 """How a text in each style begins."""
 _WORD: Final = regex(rf"(?:{'|'.join(STYLES)})|null|stripped|open|{NAME}=\.[0-9]{{1,2}}")

@@ -76,20 +76,6 @@ Status : Stopped
 Name   : mill
 Status : Running
 """,
-    # dpkg and apt
-    "records stanza": """\
-Package: libpump1
-Version: 1.2-3
-Size: 412
-
-Package: pump-doc
-Version: 1.2-3
-Size: 77
-
-Package: pump
-Version: 2:4.10
-Size: 9001
-""",
 }
 
 
@@ -226,3 +212,57 @@ def test_csv_of_sqlite_is_data() -> None:
     assert str(made[1]) == "CSV crlf unsafe"
     assert [row["name"] for row in made[0]] == ["north; a", "\u00e9", "it's", "x=b;c", 'a,b "c"']
     assert made[1].write(made[0]) == text
+
+
+LOG: Final = [
+    '2026-11-02 10:00:11 INFO [web] served {"id": "r-1", "ms": 193}',
+    '2026-11-02 10:00:12 ERROR [pay] card was declined {"id": "r-2", "code": "E51"}',
+    '2026-11-02 10:00:14 INFO [web] served {"id": "r-3", "ms": 17, "of": {"user": [7]}}',
+    '2026-11-02 10:00:15 INFO [web] served {"id": "r-4", "ms": 201}',
+]
+
+
+def test_lines_that_end_with_an_object_are_data() -> None:
+    """What is before the object of a structured log is its message."""
+    made: Any = data_of("\n".join(LOG) + "\n")
+    assert made is not None
+    assert str(made[1]) == "JSON lines spaced message"
+    declined = "2026-11-02 10:00:12 ERROR [pay] card was declined"
+    assert made[0][1] == {"message": declined, "id": "r-2", "code": "E51"}
+    with_messages = [line.replace('"id"', '"message"') for line in LOG]
+    made = data_of("\n".join(with_messages))
+    assert str(made[1]) == "JSON lines spaced label open"
+    assert made[0][1] == {"label": declined, "message": "r-2", "code": "E51"}
+    assert made[1].write(made[0]) == "\n".join(with_messages)
+
+
+@given(st.integers(0, sum(map(len, LOG)) - 1), st.sampled_from(["", " ", "{", "}", '"', "x", "\n"]))
+@examples(200)
+def test_near_misses_of_such_lines_come_back(place: int, sign: str) -> None:
+    """With one sign changed, lines that end with an object are data to the byte, or lines."""
+    text = "\n".join(["The log of May:", "", *LOG, *LOG, ""])
+    changed = text[:place] + sign + text[place + 1 :]
+    tree = mckp.parse(changed)
+    assert mckp.decode(mckp.encode(tree).text) == tree
+
+
+def test_such_lines_within_a_log_are_data_where_they_are() -> None:
+    """Lines without an object stay lines, above and below."""
+    rows = [
+        f'10:00:{n:02} INFO job was done {{"job": "J{7000 + n}", "queue": "pdf", "ms": {n * 7}}}'
+        for n in range(10, 40)
+    ]
+    text = "\n".join(["worker is starting", "it has three queues", *rows, "worker has ended", ""])
+    result = mckp.encode(text)
+    assert result.answers is not None
+    assert result.tokens < 0.8 * result.answers.source_tokens
+    assert "```[JSON lines spaced message" in result.text
+    assert mckp.decode(result.text).source == text
+
+
+def test_results_of_a_search_stay_lines() -> None:
+    """Paragraphs of titles and links are no records: as lines, more of their use is kept."""
+    text = "\n\n".join(
+        f"Title: Pump {n}\nLink: https://x.org/{n}\nSnippet: It is the {n}th." for n in range(9)
+    )
+    assert data_of(text) is None
