@@ -1,8 +1,8 @@
 """Shorter forms of a long text: some sentences, lines or words, with ``…`` for each gap.
 
 A text of several lines is cut by lines, which are chosen as in a document that is a text
-(`mckp.menu.cuts.strings`). Of sentences, the first stay longest. The data in an address, which
-nobody reads, go before anything else.
+(`mckp.menu.cuts.strings`). Of sentences, the first stay longest, and of HTML the words. The data in
+an address, which nobody reads, go before anything else.
 
 A form is worth its share of the text, to a power (`CONCAVE`).
 """
@@ -70,6 +70,20 @@ _ENCODED: Final = regex(
     r"(?:data:[\w.+/;=-]*+,)?+([\w+/=-]{24})(?:[\w+/=-]{48,}+\r?\n)*+[\w+/=-]*+\s*+"
 )
 """A text that is nothing but encoded bytes, such as an image, perhaps in lines; and its start."""
+_TAG: Final = regex(
+    r"<!--.*?-->|<(style|script)\b.*?</\1>"
+    r"|(?!</?(?:a|b|code|em|i|s|span|strong|sub|sup|u)>)</?(?:a|abbr|article|b|blockquote|body|br|center|code|dd|div|dl|dt|em|font|footer|h[1-6]|head"
+    r"|header|hr|html|i|img|label|li|link|main|meta|nav|ol|p|pre|q|s|section|small|span|strong|sub"
+    r"|sup|table|tbody|td|th|thead|title|tr|u|ul|wbr)\b[^<>]*>",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A tag of HTML, or what no browser shows; not one without attributes within a sentence, as a mark
+costs as much. Names of elements of XML may say what is in them."""
+_INLINE: Final = regex(r"(?i)</?(?:a|abbr|b|code|em|font|i|s|small|span|strong|sub|sup|u)\b")
+_LINKS: Final = regex(r"(?i)<(?:a|img)\b[^>]*?\b(?:href|src)=")
+MARKUP: Final = 0.2
+"""A text is HTML if this share of its characters are tags that are not within sentences: of the
+cells of a helpdesk, the first words were tags alone."""
 _WORD: Final = regex(r"\S+")
 _BLANKLESS: Final = regex(r"[\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f]")
 """A character of a script that writes no blanks between words: Chinese, Japanese, Thai."""
@@ -143,8 +157,11 @@ class Shortener:
         self._text, self._is_markup = text, is_markup
         self._start_of_bytes = _start_of_bytes(text)
         has_parts = len(text) >= LEAST and not self._start_of_bytes
-        self._lines = _lines_of(text, request) if has_parts and is_cut_by_lines(text) else None
-        parts = _parts(text) if has_parts and self._lines is None else None
+        parts = _markup_parts(text) if has_parts else None
+        self._is_html = parts is not None
+        is_by_lines = has_parts and parts is None and is_cut_by_lines(text)
+        self._lines = _lines_of(text, request) if is_by_lines else None
+        parts = _parts(text) if has_parts and parts is None and not is_by_lines else parts
         if request and parts is not None and parts.sizes is None:
             parts = parts._replace(order=_order_by_request(text, parts, request))
         self._parts = parts
@@ -190,7 +207,7 @@ class Shortener:
             return None, False
         form = self._form_of(parts, self._fitting_parts(parts, most))
         if form is None:
-            return None, False
+            return None, self._is_html
         is_ordered = parts.sizes is None and isinstance(parts.order, range)
         return form, not is_ordered or 2 * len(form.text) >= most
 
@@ -264,6 +281,32 @@ def _parts(text: str) -> _Parts | None:
     return (
         _Parts(sentences, " ", range(len(sentences)), "sentences") if len(sentences) > 1 else None
     )
+
+
+def _markup_parts(text: str) -> _Parts | None:
+    """Return the words of HTML, then its tags, links first; None for any other text."""
+    if "</" not in text:
+        return None
+    tags = [tag.span() for tag in _TAG.finditer(text)]
+    outer = sum(end - start for start, end in tags if not _INLINE.match(text, start))
+    if outer < MARKUP * len(text):
+        return None
+    edges = [0, *(place for tag in tags for place in tag), len(text)]
+    from mckp.parsers.detect import looks_like_program  # few texts are HTML
+
+    if looks_like_program(_TAG.sub(" ", text)):
+        return None
+    words = [
+        word.span()
+        for start, end in zip(edges[::2], edges[1::2], strict=True)
+        for word in _WORD.finditer(text, start, end)
+    ]
+    if len(words) < 2:
+        return None
+    ranks = {span: 2 - (_LINKS.match(text, *span) is not None) for span in tags}
+    spans = sorted([*words, *tags])
+    order = sorted(range(len(spans)), key=lambda place: ranks.get(spans[place], 0))
+    return _Parts(spans, "", order, "words", [1] * len(spans))
 
 
 def _order_by_request(text: str, parts: _Parts, request: str) -> Sequence[int]:

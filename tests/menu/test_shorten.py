@@ -193,3 +193,48 @@ def test_a_greeting_is_followed_by_the_first_words_of_a_letter() -> None:
     form = Shortener(letter, is_markup=False).within(60)
     assert form is not None
     assert "moved to Tuesday" in form.text
+
+
+MAIL = (
+    '<html><body><style>p { x: 1 }</style><p class="first">Hello Anna,</p><p>the <b>ferry</b> at '
+    'six is <a href="https://x.org/17">late</a>. Take the one at nine.</p><div>Quay Ltd</div>'
+    "</body></html>"
+)
+
+
+@pytest.mark.parametrize("most", range(20, len(MAIL), 9))
+def test_of_html_the_words_stay_longest(most: int) -> None:
+    """Tags go before words, links last of them; each gap has a mark."""
+    form = Shortener(MAIL).within(most)
+    assert form is not None
+    pieces = form.text.split("…")
+    assert all(piece in MAIL for piece in pieces)
+    if "<div>" in form.text:
+        assert "nine." in form.text
+        assert "https://x.org/17" in form.text
+
+
+def test_html_cells_keep_what_they_say() -> None:
+    """Of cells that begin with the same tags, the words stay, and no column has tags alone."""
+    said = [f"{chr(65 + n)}{n * n % 37} is {('stuck', 'late', 'lost')[n % 3]}" for n in range(20)]
+    rows = [
+        {"id": n, "body": f'<div dir="auto" class=""><p style="margin:0;">{text}.</p></div>'}
+        for n, text in enumerate(said)
+    ]
+    result = mckp.encode(rows, budget="60%")
+    assert sum(text in result.text for text in said) >= 12
+    assert "<p …" not in result.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In a page, <b>bold</b> is for what matters most, and <i>italics</i> are for its titles.",
+        '<port><id>22</id><state>open</state><name>ssh</name></port><port name="b">x y</port>',
+        "def page(name):\n    return f'<p>{name}</p>'\n\n\ndef main():\n    print(page('x'))\n",
+    ],
+)
+def test_what_is_no_html_is_shortened_as_before(text: str) -> None:
+    """Tags within sentences, elements of XML and programs are no pages."""
+    form = Shortener(text).within(44)
+    assert form is None or not form.text.startswith("…")
