@@ -165,8 +165,8 @@ def encode(
         The most that may be lost. Since formats lose nothing, all values but ``truncated`` mean
         that nothing may be cut: if the whole document does not fit, a `BudgetError` is raised.
     kind : str, optional
-        ``json``, ``markdown`` or ``text``, instead of detecting the kind of a text. The text is
-        then read strictly: it must be UTF-8, and valid.
+        ``json``, ``markdown``, ``text`` or a kind of `mckp.texts.register`, instead of detecting
+        the kind. The text is then read strictly: it must be UTF-8, and valid.
     primer : bool, default False
         Whether to put a line above the text that explains its signs; see `mckp.primer`. It has at
         most 60 tokens, which count. A budget reserves room for the signs of all formats.

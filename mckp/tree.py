@@ -100,6 +100,8 @@ class TreeNode:
         UTF-8, JSON that is none.
     looks_like : str or None
         The kind that its source was found to be, at the root only; None if that was not asked.
+    text_kind : str
+        The kind of text that a caller added and asked for, at the root only; mostly empty.
     data : mapping of str to object
         The parts of a text that `mckp.encode` wrote as data, by name, at the root only.
 
@@ -120,6 +122,7 @@ class TreeNode:
         "path",
         "source",
         "span",
+        "text_kind",
         "value",
     )
 
@@ -140,6 +143,7 @@ class TreeNode:
         self.span, self.source = span, source
         self.notes: tuple[str, ...] = ()
         self.looks_like: str | None = None
+        self.text_kind = ""
         self.data: Mapping[str, Any] = {}
         self._children = children
 

@@ -42,7 +42,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "weights below 0": lambda: mckp.encode(ROWS, weights=lambda leaves: [-1.0] * len(leaves)),
     "weights too few": lambda: mckp.encode(ROWS, weights=lambda leaves: [1.0]),
     "priority not a number": lambda: mckp.encode(ROWS, priorities={"**.id": float("nan")}),
-    "kind unknown": lambda: mckp.encode("{}", kind="yaml"),  # type: ignore[arg-type]
+    "kind unknown": lambda: mckp.encode("{}", kind="yaml"),
     "template without a call": lambda: mckp.encode(ROWS, budget=60, more="more {row}"),
     "template open": lambda: mckp.encode(ROWS, budget=60, more="more({offset"),
     "data an object": lambda: mckp.encode(object()),

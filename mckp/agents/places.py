@@ -23,6 +23,9 @@ FOLDER: Final = "MCKP_TELEMETRY_DIR"
 PROJECT: Final = Path(".mckp") / "pipeline_config.toml"
 """The path of a project's configuration, relative to the project's folder."""
 
+KINDS: Final = "kinds.toml"
+"""The name of a file with kinds of texts."""
+
 LEARNT: Final = Path(".mckp") / "salience.toml"
 """The configuration that `mckp tune` writes in a project; `PROJECT` overrides it."""
 
@@ -85,6 +88,17 @@ def config_files(project: Path | None = None) -> tuple[Path, ...]:
     """
     user_file = user_folder() / "pipeline_config.toml"
     return (user_file,) if project is None else (user_file, project / LEARNT, project / PROJECT)
+
+
+def kinds_files(project: Path) -> tuple[Path, ...]:
+    """Return the files of a user's own kinds of texts: the user's, then the project's.
+
+    Examples
+    --------
+    >>> [file.name for file in kinds_files(Path("."))]
+    ['kinds.toml', 'kinds.toml']
+    """
+    return user_folder() / KINDS, project / PROJECT.parent / KINDS
 
 
 def telemetry_folder(configured: str | None) -> Path:

@@ -11,6 +11,7 @@ import sys
 import warnings
 from enum import IntEnum
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from mckp.cli import streams
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
 
-HOOK: Final = "hook"
+HOOK, KINDS = "hook", "kinds"
 
 COMMANDS: Final = {
     "encode": "commands.encode",
@@ -49,6 +50,7 @@ COMMANDS: Final = {
     "tokenizers": "tokenizers.write",
     "tune": "tuning.run",
     "config": "tuning.explain",
+    KINDS: "kinds.run",
     "mcp": "proxying.run",
     "install": "hosting.install",
     "uninstall": "hosting.uninstall",
@@ -105,12 +107,27 @@ def _run_command(arguments: Namespace) -> int:
         import_module(f"mckp.cli.{module}"), function
     )
     try:
+        if arguments.command != KINDS:
+            _add_own_kinds()
         return command(arguments) or Exit.DONE
     except BrokenPipeError:
         raise
     except (MckpError, ValueError, OSError) as error:
         _print_error(error, arguments.file)
         return Exit.TOO_SMALL if isinstance(error, BudgetError) else Exit.UNUSABLE
+
+
+def _add_own_kinds() -> None:
+    """Add the kinds of texts of the user and of this folder; a wrong file is left out and said."""
+    from mckp.agents.places import kinds_files
+
+    for file in filter(os.path.isfile, kinds_files(Path.cwd())):
+        from mckp.texts import register
+
+        try:
+            register(file)
+        except (MckpError, OSError, ValueError) as error:
+            sys.stderr.write(f"mckp: warning: kinds left out: {streams.printable(str(error))}\n")
 
 
 def _print_error(error: Exception, file: str) -> None:

@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, Fill]]] = {
     "replay": ("replay recorded sessions to see what mckp saves and cuts", options.REPLAY),
     "tune": ("learn settings from recorded sessions", options.TUNE),
     "config": ("print the settings for a tool, and where each comes from", options.CONFIG),
+    "kinds": ("list kinds of texts, explain what lines are worth, check your own", options.KINDS),
     "hook": ("shorten tool results in an agent", options.add_hook_options),
     "mcp": ("run a proxy in front of MCP servers", options.add_mcp_options),
     "install": ("set up mckp in a host, such as Cursor", options.add_install_options),

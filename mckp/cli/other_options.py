@@ -180,6 +180,16 @@ CONFIG: Final = (
     CliOption("--tokenizer", "NAME", str, None, "the tokenizer, or the model that reads"),
     _JSON,
 )
+KINDS: Final = (
+    CliOption("action", "list|explain|check", str, None,
+              "list all kinds; explain which rule gives each line of FILE its worth; check the "
+              "examples of your kinds, or of those in FILE",
+              {"choices": ["list", "explain", "check"]}),
+    CliOption("text", "FILE", str, None, "the text to explain, or - for standard input; the kinds "
+              "to check", {"nargs": "?"}),
+    CliOption("--kind", "NAME", str, None, "with explain: the kind of yours that the text is of"),
+    _JSON,
+)
 TUNE: Final = (
     CliOption("log", "LOG|export|merge", str, None,
               "recorded sessions, as for mckp replay; or a subcommand: export, merge"),

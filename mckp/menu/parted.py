@@ -198,7 +198,12 @@ class _Maker:
         """Return the stretches of text before, between and after blocks; some may be empty."""
         document, whole = (
             self._document,
-            outline(self._source, request=self._document.request, folds=self._document.folds),
+            outline(
+                self._source,
+                request=self._document.request,
+                folds=self._document.folds,
+                kind=self._document.tree.text_kind,
+            ),
         )
         weights = weights_of_lines(document, whole, self._source)[0]
         stretches: list[StretchPlan] = []

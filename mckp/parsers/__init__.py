@@ -20,8 +20,8 @@ from mckp.tree import TreeNode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-KindName: TypeAlias = Literal["json", "markdown", "text"]
-"""The kinds of document that a caller may name."""
+KindName: TypeAlias = Literal["json", "markdown", "text"] | str
+"""The kinds of document that a caller may name; also a kind of text of `mckp.texts.register`."""
 
 _NAME: Final = regex(r"(?!//)[\w./~-]{0,200}\.[A-Za-z0-9]{1,5}")
 """A text that may be a file name and is not a URL."""
@@ -42,11 +42,11 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
         The text, with or without a byte order mark. The file at a path is read; a str is always
         a text, with a warning if a file has that name.
     kind : str, optional
-        ``json``, ``markdown`` or ``text``. If it is given, the text must be of that kind, bytes
-        must be UTF-8, and a str must not have lone surrogates. By default the kind is detected and
-        nothing is refused: a text that begins like JSON but is not JSON is plain text, and bytes
-        that are not UTF-8 are read as `mckp.parsers.repair.text_of` describes; `TreeNode.notes`
-        reports both.
+        ``json``, ``markdown`` or ``text``, or the name of a kind of text that was added with
+        `mckp.texts.register`. If it is given, the text must be of that kind, bytes must be UTF-8,
+        and a str must not have lone surrogates. By default the kind is detected and nothing is
+        refused: a text that begins like JSON but is not JSON is plain text, and bytes that are not
+        UTF-8 are read as `mckp.parsers.repair.text_of` describes; `TreeNode.notes` reports both.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
     TypeError
         If the argument is none of these types.
     UnknownNameError
-        If `kind` is none of the three.
+        If `kind` is none of these.
 
     Examples
     --------
@@ -84,9 +84,15 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
         warn_caller(message)
     if kind is None:
         return parse_any(text)
-    if kind not in PARSERS:
-        raise UnknownNameError("kind of document", kind, PARSERS)
-    return PARSERS[DocumentKind(kind)](decode_bytes(text))
+    if kind in PARSERS:
+        return PARSERS[DocumentKind(kind)](decode_bytes(text))
+    from mckp.texts.own import registered  # few callers have kinds of their own
+
+    if kind not in registered():
+        raise UnknownNameError("kind of document", kind, [*PARSERS, *registered()])
+    tree = parse_text(decode_bytes(text))
+    tree.text_kind = kind
+    return tree
 
 
 def parse_any(text: str | bytes | bytearray) -> TreeNode:

@@ -17,7 +17,6 @@ import numpy as np
 
 from mckp.regexes import regex
 from mckp.texts.lines import LOWER, UPPER
-from mckp.texts.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -147,10 +146,10 @@ def fold_alike_lines(
     is_foldable &= lines.count_flags(is_letter) >= LETTERS
     may_fold = np.zeros(lines.size, np.bool_)
     for piece in pieces:
-        may_fold[piece.start : piece.end] = record(piece.kind).folds
+        may_fold[piece.start : piece.end] = piece.record.folds
     is_foldable &= may_fold
     for piece in pieces:
-        if record(piece.kind).role != "report":
+        if piece.record.role != "report":
             own = piece.start + np.flatnonzero(is_foldable[piece.start : piece.end])
             facts = [_FACT.search(lines.body(place)) is not None for place in own.tolist()]
             is_fact = np.bincount(groups[own], facts, len(sizes)) >= FACTS * sizes

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from mckp.regexes import regex
-from mckp.texts.records import record
 from mckp.unlike import FieldCells, unlike
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def exceptions(lines: TextLines, pieces: Iterable[Piece], groups: Numbers) -> Ex
     by_value: dict[str, list[int]] = {}
     for piece in pieces:
         places = piece.start + np.flatnonzero(~lines.is_blank[piece.start : piece.end])
-        has_fields = record(piece.kind).fields
+        has_fields = piece.record.fields
         if not has_fields or len(places) < FEWEST:
             continue
         edges = zip(lines.firsts[places].tolist(), lines.lasts[places].tolist(), strict=True)

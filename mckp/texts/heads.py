@@ -11,7 +11,6 @@ from mckp.texts.findings import DEEP, finding_levels
 from mckp.texts.kinds import TextKind
 from mckp.texts.lines import code_fences, indented_lines
 from mckp.texts.patterns import BETWEEN, COMMIT, FILE_HEADER, GAPS, HIT, RESULT, SENTENCE
-from mckp.texts.records import record
 from mckp.texts.roles import LINK
 from mckp.texts.runs import GO_SAID, GO_STEP
 from mckp.texts.sections import block_levels
@@ -66,7 +65,7 @@ def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
         if piece.level is not None:
             depths[start], can_be_head[start] = piece.level - DEEP, True
             start += 1
-        level_rule = _LEVELS.get(record(piece.kind).heads)
+        level_rule = _LEVELS.get(piece.record.heads)
         piece_levels = (
             None if level_rule is None else level_rule(indented_lines(lines, start, piece.end))
         )
@@ -83,7 +82,7 @@ def heads_of(lines: TextLines, pieces: Iterable[Piece]) -> Numbers:
     heads = heads_by_depth(depths, can_be_head, lines.is_blank)
     is_wrapped, is_program = np.zeros((2, lines.size), np.bool_)
     for piece in all_pieces:
-        is_wrapped[piece.start : piece.end] = record(piece.kind).wrapped
+        is_wrapped[piece.start : piece.end] = piece.record.wrapped
         is_program[piece.start : piece.end] = piece.kind is TextKind.PROGRAM
     is_deeper = np.concatenate(([False], is_program[1:] & (depths[1:] > depths[:-1])))
     _bind_to_line_above(heads, bodies, is_wrapped, is_deeper)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from mckp.frozen import frozen
 from mckp.texts.lines import content_lines, lines_of
+from mckp.texts.own import on_change, own_kind, registered
 from mckp.texts.patterns import (
     COMMENTS,
     COUNTED,
@@ -33,13 +35,14 @@ from mckp.texts.patterns import (
     WARNED,
 )
 from mckp.texts.plain import plain
-from mckp.texts.records import record
+from mckp.texts.records import ToolRules, record
 from mckp.texts.titles import ALL_SIGNS, title_levels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mckp.texts.lines import TextLines
+    from mckp.texts.records import KindRecord
 
 
 class TextKind(StrEnum):
@@ -111,6 +114,26 @@ class Piece:
     level: int | None = None
     """How deep its first line is among the titles that announce pieces, from 0; None if it is no
     such title."""
+    own: str = ""
+    """The kind that a user added and that it is of; `kind` is the one that this is like."""
+
+    @property
+    def record(self) -> KindRecord:
+        """What is known of its kind."""
+        return _own_record(self.own) if self.own else record(self.kind)
+
+
+@cache
+def _own_record(name: str) -> KindRecord:
+    """Return what is known of a registered kind: the values and rules of the one it is like, too.
+
+    Where its rules rate a line, they do so after those of that kind.
+    """
+    own = registered()[name]
+    shipped = record(own.like)
+    tool = ToolRules(name, own.rules, own.example, own.first)
+    flags: dict[str, Any] = {**own.flags}
+    return replace(shipped, tools=(*shipped.tools, tool), **flags)
 
 
 def kind_of(text: str) -> TextKind:
@@ -126,25 +149,29 @@ def kind_of(text: str) -> TextKind:
     >>> kind_of("It was late when the ferry came in. We had waited for hours.\n").value
     'prose'
     """
-    return _kind_of_plain_text(plain(text).text)
+    return _kind_of_plain_text(plain(text).text)[0]
 
 
-def _kind_of_plain_text(text: str) -> TextKind:
-    """Return the kind of a text without control codes."""
+def _kind_of_plain_text(text: str) -> tuple[TextKind, str]:
+    """Return the kind of a text without control codes, and the registered one that it is of."""
     sample = _sample_lines(text)
     return (
         _kind_of_sample(sample) if len(sample) > LONGEST_CACHED else _cached_kind_of_sample(sample)
     )
 
 
-def _kind_of_sample(sample: str) -> TextKind:
-    """Return the kind of a text by all of its lines."""
+def _kind_of_sample(sample: str) -> tuple[TextKind, str]:
+    """Return the kind of a text by all of its lines, and the registered one that it is of."""
     rows, indented_rows = content_lines(sample, LONGEST)
-    return _kind_of_rows(rows, indented_rows) if rows else TextKind.PROSE
+    if (own := own_kind(rows)) is not None:
+        return TextKind(own.like), own.name
+    return _kind_of_rows(rows, indented_rows) if rows else TextKind.PROSE, ""
 
 
 _cached_kind_of_sample = lru_cache(maxsize=8)(_kind_of_sample)
 """`_kind_of_sample` with a cache: a call asks for the kind of the same text several times."""
+
+on_change.extend((_cached_kind_of_sample.cache_clear, _own_record.cache_clear))
 
 
 def _sample_lines(text: str) -> str:
@@ -376,10 +403,15 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
     return pieces_of_lines(lines_of(plain(text).text))
 
 
-def pieces_of_lines(lines: TextLines) -> tuple[Piece, ...]:
-    """Return the pieces of a text that is given as lines; see `pieces_of`."""
-    whole_kind = _kind_of_plain_text(lines.text)
-    single = (Piece(whole_kind, 0, lines.size),)
+def pieces_of_lines(lines: TextLines, own: str = "") -> tuple[Piece, ...]:
+    """Return the pieces of a text that is given as lines; see `pieces_of`.
+
+    If it is known to be of a kind that a user added (`own`), it is one piece.
+    """
+    if own:
+        return (Piece(TextKind(registered()[own].like), 0, lines.size, own=own),)
+    whole_kind, own = _kind_of_plain_text(lines.text)
+    single = (Piece(whole_kind, 0, lines.size, own=own),)
     kind = record(whole_kind)
     signs = ALL_SIGNS if kind.signs is None else kind.signs
     levels = title_levels(lines, signs) if signs else {}
@@ -394,5 +426,6 @@ def pieces_of_lines(lines: TextLines) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     for start, end in pairwise(edges):
         part = lines.text[lines.starts[min(start + 1, end - 1)] : lines.starts[end]]
-        pieces.append(Piece(kind_of(part), start, end, levels.get(start)))
+        part_kind, part_own = _kind_of_plain_text(plain(part).text)
+        pieces.append(Piece(part_kind, start, end, levels.get(start), part_own))
     return tuple(pieces)

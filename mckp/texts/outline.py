@@ -95,7 +95,9 @@ class Outline:
         )
 
 
-def outline(text: str, *, request: str | None = None, folds: bool = True) -> Outline:
+def outline(
+    text: str, *, request: str | None = None, folds: bool = True, kind: str = ""
+) -> Outline:
     r"""Return the outline of a text: its kind, and the head and worth of each line.
 
     Takes O(characters).
@@ -108,6 +110,8 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
         What the reader asks; lines with rare words of it are worth more.
     folds : bool, default True
         Whether lines that are alike are folded.
+    kind : str, default ""
+        The kind that the text is of, if a user added it (`mckp.texts.register`) and asks for it.
 
     Examples
     --------
@@ -120,14 +124,15 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
         empty = np.zeros(0, np.int64)
         return Outline("prose", lines.starts, empty, empty, False, empty, empty.astype(np.bool_))
     words = Words(lines)
-    pieces = pieces_of_lines(lines)
-    kind = pieces[0].kind if len({piece.kind for piece in pieces}) == 1 else TextKind.MIXED
+    pieces = pieces_of_lines(lines, kind)
+    kinds = {piece.kind for piece in pieces}
+    shipped = pieces[0].kind if len(kinds) == 1 else TextKind.MIXED
     gates = _failure_weights(lines, pieces)
     groups, sizes = groups_of(lines)
     worths = _worths_by_kind(line_features(lines, words, request, sizes[groups]), pieces)
     alarms, shares = np.zeros(lines.size), np.zeros(lines.size)
     is_error, failures = np.zeros(lines.size, np.bool_), dict[str, "list[int]"]()
-    is_content = _content_lines(lines, kind)
+    is_content = _content_lines(lines, shipped)
     if is_content.any():
         gates = np.asarray(~is_content, float)
     if gates.any():
@@ -156,7 +161,7 @@ def outline(text: str, *, request: str | None = None, folds: bool = True) -> Out
     worths[(shares > 0) | is_folded] = np.maximum(worths[(shares > 0) | is_folded], 1)
     for places in failures.values():
         worths[[places[0], places[-1]]] += worths[[places[0], places[-1]]] // ENDS
-    return Outline(kind.value, lines.starts, heads, worths, numbered, alike, is_folded, failures)
+    return Outline(shipped.value, lines.starts, heads, worths, numbered, alike, is_folded, failures)
 
 
 def _failures(
@@ -174,7 +179,7 @@ def _failures(
 def _flag_logs(pieces: Sequence[Piece]) -> NDArray[np.bool_]:
     """Flag the lines of logs: a test run says one failure in several lines, and sums up itself."""
     sizes = [piece.end - piece.start for piece in pieces]
-    return np.repeat([record(piece.kind).fields == "mostly" for piece in pieces], sizes)
+    return np.repeat([piece.record.fields == "mostly" for piece in pieces], sizes)
 
 
 def _worths_by_kind(features: dict[str, Reals], pieces: Sequence[Piece]) -> Numbers:
@@ -221,7 +226,7 @@ def _failure_weights(lines: TextLines, pieces: Iterable[Piece]) -> NDArray[np.fl
     """Return, for each line, the weight of failures in its kind of text; 0 in numbered texts."""
     gates = np.ones(lines.size)
     for piece in pieces:
-        gates[piece.start : piece.end] = record(piece.kind).failures
+        gates[piece.start : piece.end] = piece.record.failures
     if lines.numbers is not None:
         gates[:] = 0  # a file that is read
     return gates

@@ -20,7 +20,7 @@ from mckp.frozen import frozen
 from mckp.texts import patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from re import Match, Pattern
 
     from mckp.texts.lines import Roles
@@ -130,7 +130,7 @@ def record(name: str) -> KindRecord:
         name=name,
         role=values.pop("is", ""),
         states=tuple((state, _pattern(given["line"]), given["least"]) for state, given in states),
-        rules=tuple(map(_rule, values.pop("rules", ()))),
+        rules=tuple(map(line_rule, values.pop("rules", ()))),
         tools=tuple(map(_tool, values.pop("tools", ()))),
         **values,
     )
@@ -140,14 +140,15 @@ def _tool(values: dict[str, Any]) -> ToolRules:
     needs = values.get("if")
     return ToolRules(
         tool=values["tool"],
-        rules=tuple(map(_rule, values["rules"])),
+        rules=tuple(map(line_rule, values["rules"])),
         example=values["example"],
         first=values["first"],
         needs=None if needs is None else _pattern(needs),
     )
 
 
-def _rule(values: dict[str, Any]) -> LineRule:
+def line_rule(values: Mapping[str, Any]) -> LineRule:
+    """Return a rule, given its fields in a file."""
     values = dict(values)
     for name in ("line", "below", "among"):
         if name in values:
@@ -174,10 +175,23 @@ def _named(found: Match[str]) -> str:
     return pattern if isinstance(pattern, str) else pattern.pattern
 
 
-def rated(rows: Sequence[str], kind: KindRecord, roles: Roles) -> Roles:
+class Applied(NamedTuple):
+    """A rule that rated a line, and whose it is: a kind, or a program."""
+
+    owner: str
+    rule: LineRule
+
+
+def rated(
+    rows: Sequence[str],
+    kind: KindRecord,
+    roles: Roles,
+    applied: dict[int, list[Applied]] | None = None,
+) -> Roles:
     r"""Return the factor of each row and the least that it is worth, by the rules of a kind.
 
-    `roles` are those of rows that no rule matches; they are changed in place.
+    `roles` are those of rows that no rule matches; they are changed in place. The rules that rated
+    a row are added to `applied`, by the index of the row.
 
     Examples
     --------
@@ -185,10 +199,14 @@ def rated(rows: Sequence[str], kind: KindRecord, roles: Roles) -> Roles:
     ([1.0, 0.4, 1.0], [0.0, 0.0, 0.0])
     """
     states = {state for state, line, least in kind.states if _matching(line, rows) >= least}
-    _apply(kind.rules, rows, roles, states)
+    parts = [(kind.name, kind.rules, states)]
     for tool in kind.tools:
         if tool.needs is None or any(map(tool.needs.match, rows)):
-            _apply(tool.rules, rows, roles, set())
+            parts.append((tool.tool, tool.rules, set[str]()))
+    for owner, rules, holding in parts:
+        for place, rule in _apply(rules, rows, roles, holding):
+            if applied is not None:
+                applied.setdefault(place, []).append(Applied(owner, rule))
     return roles
 
 
@@ -196,8 +214,13 @@ def _matching(pattern: Pattern[str], rows: Iterable[str]) -> int:
     return sum(pattern.match(row) is not None for row in rows)
 
 
-def _apply(rules: Sequence[LineRule], rows: Sequence[str], roles: Roles, states: set[str]) -> None:
-    """Rate the rows by a list of rules, in place; `states` are those that hold at first."""
+def _apply(
+    rules: Sequence[LineRule], rows: Sequence[str], roles: Roles, states: set[str]
+) -> Iterator[tuple[int, LineRule]]:
+    """Rate the rows by a list of rules, in place; yield each rated row with its rule.
+
+    `states` are those that hold at first.
+    """
     known = [_first_groups(rule.among, rows) if rule.among else None for rule in rules]
     usual = [_usual_row(rule.line, rows) if rule.usual else None for rule in rules]
     counts: Counter[tuple[int, str]] = Counter()
@@ -221,6 +244,7 @@ def _apply(rules: Sequence[LineRule], rows: Sequence[str], roles: Roles, states:
             _rate(rule, hit, share, place, roles)
             for state in rule.then:
                 (states.add if state[0] == "+" else states.discard)(state[1:])
+            yield place, rule
             break
 
 

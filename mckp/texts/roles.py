@@ -31,7 +31,7 @@ from mckp.texts.patterns import (
     Sought,
 )
 from mckp.texts.programs import declaration_roles
-from mckp.texts.records import rated, record
+from mckp.texts.records import rated
 from mckp.texts.runs import run_roles
 from mckp.texts.sections import prose_roles, rate_blocks, section_roles
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from mckp.texts.kinds import Piece
     from mckp.texts.lines import Reals, Roles, TextLines
-    from mckp.texts.records import KindRecord
+    from mckp.texts.records import Applied, KindRecord
 
 _ENTRY: Final = regex(r"[a-z-][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+(?:\.\d+)?)([KMGTP]?) ")
 FEW_FOLDERS: Final = 16
@@ -156,7 +156,7 @@ def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]
     """
     factors, least = np.ones(lines.size), np.zeros(lines.size)
     for piece in pieces:
-        kind = record(piece.kind)
+        kind = piece.record
         if kind.roles or kind.rules or kind.tools:
             rows = indented_lines(lines, piece.start, piece.end)
             factors[piece.start : piece.end], least[piece.start : piece.end] = _roles(rows, kind)
@@ -186,7 +186,7 @@ def line_roles(lines: TextLines, pieces: Sequence[Piece]) -> tuple[Reals, Reals]
         counts = lines.flag_matches(_COUNTS)
         least[counts] = np.maximum(least[counts], 1.0 if counts.sum() <= FEW_COUNTS else 0.0)
         for piece in pieces:
-            if piece.end == lines.size or record(piece.kind).tallies:
+            if piece.end == lines.size or piece.record.tallies:
                 least[_tally_lines(lines, piece)] = 1.5
         if not any(piece.kind is TextKind.PROGRAM for piece in pieces):
             least[lines.flag_matches(_MORE)] = 2.0
@@ -200,6 +200,20 @@ def _roles(rows: Sequence[str], kind: KindRecord) -> Roles:
         return _setting_roles(rows, kind)
     roles = _ROLES[kind.roles](rows) if kind.roles else _no_roles(rows)
     return rated(rows, kind, roles)
+
+
+def rules_of_lines(lines: TextLines, pieces: Sequence[Piece]) -> dict[int, list[Applied]]:
+    """Return the rules that rated each line, by its number from 0; lines without any are left out.
+
+    Of settings, the rules that functions set aside are among them, too.
+    """
+    found: dict[int, list[Applied]] = {}
+    for piece in pieces:
+        rows = indented_lines(lines, piece.start, piece.end)
+        applied: dict[int, list[Applied]] = {}
+        rated(rows, piece.record, _no_roles(rows), applied)
+        found |= {piece.start + place: rules for place, rules in applied.items()}
+    return found
 
 
 def _no_roles(rows: Sequence[str]) -> Roles:
@@ -231,7 +245,7 @@ def _repeated_line_factors(lines: TextLines, pieces: Sequence[Piece]) -> Reals:
     factors = np.ones(lines.size)
     counts: Counter[str] = Counter()
     for piece in pieces:
-        if record(piece.kind).repeats:
+        if piece.record.repeats:
             for line in range(piece.start, piece.end):
                 body = lines.text[lines.firsts[line] : lines.lasts[line]]
                 if counts[body] >= TIMES_SAID and len(body) >= LONG_ENOUGH:

@@ -47,6 +47,8 @@ class ToolPolicy:
         Whether its results are always written whole, in the shortest form. No budget cuts them.
     fold : bool or None
         Whether lines of its texts that differ only in numbers are cut before others.
+    kind : str or None
+        The kind of its texts, one that was added with `mckp.texts.register` or a ``kinds.toml``.
     references : bool or None
         Whether repeats of its results become references.
     near_ref_enabled : bool or None
@@ -74,6 +76,7 @@ class ToolPolicy:
     leave: bool | None = None
     exact: bool | None = None
     fold: bool | None = None
+    kind: str | None = None
     references: bool | None = None
     near_ref_enabled: bool | None = None
     min_body_chars: int | None = None

@@ -115,6 +115,17 @@ def _weights_check(value: Any, key: str) -> Any:
     return value
 
 
+def _kind_check(value: Any, key: str) -> str:
+    """Return the name of a kind of text that a user added; raise a `ConfigError` for another."""
+    from mckp.texts import registered  # few settings name any
+
+    if value not in registered():
+        message = f"{value!r} is no kind of text that was added"
+        advice = "write it in .mckp/kinds.toml, or add it with mckp.texts.register"
+        raise ConfigError(f"{message}; {advice}", key=key)
+    return str(value)
+
+
 def _whole_or_none(value: Any, key: str) -> int | None:
     """Return a whole number, or None; raise a `ConfigError` for anything else."""
     return None if value is None else int(number(0, kind=int)(value, key))
@@ -136,6 +147,7 @@ class ToolSettings:
     leave: bool = checked_field(False, flag)
     exact: bool = checked_field(False, flag)
     fold: bool = checked_field(True, flag)
+    kind: str | None = checked_field(None, _kind_check)
     references: bool = checked_field(True, flag)
     near_ref_enabled: bool = checked_field(False, flag)
     min_body_chars: int = checked_field(200, number(0, kind=int))

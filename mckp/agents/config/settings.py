@@ -40,7 +40,17 @@ _SETTINGS: Final = tuple(
     name
     for name in CHECKS
     if name
-    not in ("priorities", "weights", "query", "leave", "exact", "fold", "structured", "fields")
+    not in (
+        "priorities",
+        "weights",
+        "query",
+        "leave",
+        "exact",
+        "fold",
+        "kind",
+        "structured",
+        "fields",
+    )
 )
 """The values that `SessionSettings` takes for all tools."""
 

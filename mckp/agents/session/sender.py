@@ -459,7 +459,7 @@ class Sender:
             budget=room,
             tokenizer=self._counter,
             formats=self._formats_for(response, tool),
-            kind=response.kind,
+            kind=response.kind if response.is_data else settings.kind or response.kind,
             priorities=settings.priorities or None if response.value is not None else None,
             weights=weights,
             query=query if settings.query is None else settings.query,

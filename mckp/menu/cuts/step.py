@@ -128,7 +128,8 @@ def some_lines(
     if not source:
         return None
     text = without_terminal_codes(source)
-    outlined = outline(text, request=document.request, folds=document.folds)
+    own_kind = document.tree.text_kind
+    outlined = outline(text, request=document.request, folds=document.folds, kind=own_kind)
     plan = plan_of(text, outlined, _kind_line_above(text, reads_as))
     weights, pinned = weights_of_lines(document, outlined, text)
     if not weights.any():
