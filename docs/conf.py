@@ -109,6 +109,7 @@ docs/api/results
 docs/api/solvers
 docs/api/tokenizers
 docs/api/weights
+docs/api/texts
 docs/api/tools
 docs/api/encoders
 docs/api/sessions

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from mckp.errors import ConfigError, did_you_mean
 from mckp.frozen import frozen
+from mckp.jsontext import is_array
 from mckp.texts.records import LineRule, kind_names, line_rule
 
 if TYPE_CHECKING:
@@ -146,10 +147,10 @@ def own_kinds(text: str, file: str) -> tuple[OwnKind, ...]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"this is not TOML: {error}", source=file) from None
-    return tuple(_Section(text, file, name, table).kind() for name, table in tables.items())
+    return tuple(_KindTable(text, file, name, table).kind() for name, table in tables.items())
 
 
-class _Section:
+class _KindTable:
     """The table of one kind in a file, of which each value is checked."""
 
     def __init__(self, text: str, file: str, name: str, table: Any) -> None:
@@ -182,9 +183,9 @@ class _Section:
         share = table.get("share", SHARE)
         if not _is_number(share) or not 0 < share <= 1:
             self._refuse(f"share = {share!r} is no number above 0, up to 1", "share")
-        if not isinstance(table["rules"], list):
+        rules = table["rules"]
+        if not is_array(rules):
             self._refuse("rules is no array of rules, each in braces", "rules")
-        rules: list[Any] = table["rules"]
         example, first = self._text("example"), self._text("first")
         if first not in example.split("\n"):
             self._refuse(f"first = {first!r} is no line of the example", "first")

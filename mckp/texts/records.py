@@ -43,6 +43,11 @@ class LineRule(NamedTuple):
     fading: float = 0.0
     by: tuple[int, ...] | None = None
 
+    @property
+    def rates(self) -> bool:
+        """Whether it says what a line is worth, and does not only begin or end states."""
+        return self.factor is not None or self.least is not None or self.times != 1
+
     def key(self, hit: Match[str]) -> str:
         """Return the text that lines must have in common to fade."""
         if self.by is None:
@@ -205,7 +210,7 @@ def rated(
             parts.append((tool.tool, tool.rules, set[str]()))
     for owner, rules, holding in parts:
         for place, rule in _apply(rules, rows, roles, holding):
-            if applied is not None:
+            if applied is not None and rule.rates:
                 applied.setdefault(place, []).append(Applied(owner, rule))
     return roles
 
