@@ -247,7 +247,10 @@ def show_folds(every_fold: Iterable[tuple[str, list[list[float]]]]) -> list[floa
 
 
 def of_tools(
-    every_record: Sequence[Record], shares: Sequence[float], every: dict[int, Example]
+    every_record: Sequence[Record],
+    shares: Sequence[float],
+    every: dict[int, Example],
+    step: int = 1,
 ) -> dict[str, dict[str, list[tuple[float, ...]]]]:
     """Return the recall of tools seen before with the prior, all factors, and those kept.
 
@@ -263,6 +266,8 @@ def of_tools(
         The examples of records, and their tools, by their numbers: the prior for the tools of a
         source is fitted to those of all others. If there are none, it is the one shipped, which
         was fitted to these tools as well.
+    step : int, default 1
+        One result in so many is measured; all are learnt from.
 
     Returns
     -------
@@ -287,7 +292,7 @@ def of_tools(
             taught = list(lessons([uses[n] for n in seen], {}, weights=prior))
             learnt = {lesson.tool: lesson.factors for lesson in taught}
             good = {lesson.tool: lesson.factors for lesson in lessons_to_keep(taught)}
-            for n in measured_on:
+            for n in measured_on[::step]:
                 tool = uses[n].tool
                 if tool not in learnt:
                     continue

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -19,6 +20,7 @@ from mckp.table import Table
 from tests.benches import BENCHES
 from tests.cases import cases
 from tests.replay.test_learning import log
+from tests.strategies import SCALE
 
 USES: Final = Path(os.environ.get("MCKP_USES", BENCHES.parents[1] / "shared/uses/dev.jsonl"))
 """Records that are not shipped."""
@@ -306,7 +308,10 @@ def test_learning_from_use_pays() -> None:
         pytest.skip(f"{USES.name} is not beside the checkout")
     fit_salience, use_recall = map(importlib.import_module, ("fit_salience", "use_recall"))
     every_record = use_recall.records([USES])
-    rows = fit_salience.of_tools(every_record, [0.2], fit_salience.known(every_record))["0.2"]
+    examples = fit_salience.known(every_record)
+    (largest, _), *_ = Counter(record["source"] for record in every_record).most_common()
+    some = [record for record in every_record if SCALE >= 1 or record["source"] == largest]
+    rows = fit_salience.of_tools(some, [0.2], examples, 1 if SCALE >= 1 else 5)["0.2"]
     gains: dict[str, list[float]] = {}
     for tool, rows_of_tool in rows.items():
         gains.setdefault(tool.partition(".")[0], []).extend(

@@ -136,7 +136,7 @@ def test_hostile_text_fails_well(text: str) -> None:
 
 
 NAMES: Final = range(MANY)
-ROWS_OF_NAMES: Final = size(30_000)
+ROWS_OF_NAMES: Final = size(10_000)
 """Rows that spell out as many names each: what they may spell out, and so the time, is limited."""
 _FEWER: Final = range(ROWS_OF_NAMES)
 
@@ -160,7 +160,7 @@ def test_hostile_text_fails_soon(text: str) -> None:
     start = process_time()
     with suppress(ParseError):
         decode(text)
-    assert process_time() - start < 30
+    assert process_time() - start < 15
 
 
 def read_safely(text: str) -> None:

@@ -25,7 +25,7 @@ from tests.mcp.fakes import Through, deliverer, rows
 COUNTER = tokenizers.get("o200k")
 HOSTS = [host.client for host in KNOWN.values() if host.client] + ["some-agent"]
 LOG = "\n".join(f"step {n} of the build is done, with {n * 7} files" for n in range(400))
-DATA_ROWS = {"jobs": rows(500), "total": 500}
+DATA_ROWS = {"jobs": rows(300), "total": 500}
 SMALL = {"jobs": rows(3)}
 MARKDOWN = "| id | name | state |\n|---|---|---|\n" + "".join(
     f"| {row['id']} | {row['name']} | {row['state']} |\n" for row in rows(500)
