@@ -33,7 +33,10 @@ GAP: Final = "…"
 ALIKE: Final = " alike"
 """Follows the mark of a gap if all missing lines are like lines shown above it."""
 
-_GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?(?:{ALIKE})?)?")
+WITH_GAPS: Final = " with gaps"
+"""Follows the mark of a gap if a missing line is itself a mark, of a text that was cut before."""
+
+_GAP: Final = regex(rf"{GAP}(?:[0-9]{{1,9}}(?:-[0-9]{{1,9}})?)?(?:{ALIKE}|{WITH_GAPS})?")
 _FIRSTS: Final = (GAP, ">", "\\", "`")
 """The beginnings of lines that look like ours."""
 
@@ -107,6 +110,18 @@ def write_gap(first: int, last: int) -> str:
 def is_gap(line: str) -> bool:
     """Whether a line is the mark of a gap."""
     return _GAP.fullmatch(line) is not None
+
+
+def says_missing(line: str) -> bool:
+    r"""Whether a line of a source is a mark of ours, maybe escaped, that says what is missing.
+
+    Examples
+    --------
+    >>> [says_missing(line) for line in ("…12-40", "\\\\…", "> [+3 rows]", "> [text]")]
+    [True, True, True, False]
+    """
+    bare = line.lstrip("\\")
+    return is_gap(bare) or (bare.startswith("> [+") and _is_note(bare))
 
 
 def has_gap(text: str) -> bool:

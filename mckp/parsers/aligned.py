@@ -230,12 +230,17 @@ def _are_filled(rows: Sequence[Sequence[str]]) -> bool:
 def _are_filled_apart(cells: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
     """Whether names with one blank between them are those of two columns, not two words of a title.
 
-    They are if most rows have cells in both. `cells` are the rows with their blanks.
+    They are if all rows have cells in both. `cells` are the rows with their blanks. Sentences that
+    are indented below a title may begin with words that end where its first word does, so that
+    only numbers make a column there.
     """
+    firsts = [row[0] for row in cells]
+    is_indented = firsts[0][:1] != " " and all(first[:1] == " " for first in firsts[1:])
+    is_prose = is_indented and not all(any(map(str.isdigit, first)) for first in firsts[1:])
     for number, (before, after) in enumerate(pairwise(cells[0])):
         gap = len(before) - len(before.rstrip(" ")) + len(after) - len(after.lstrip(" "))
         both = sum(bool(row[number] and row[number + 1]) for row in rows[1:])
-        if gap <= 1 and 2 * both <= len(rows) - 1:
+        if gap <= 1 and (both < len(rows) - 1 or (is_prose and number == 0)):
             return False
     return True
 

@@ -115,7 +115,8 @@ def resembled(name: str) -> str | None:
     if model is None or not (model.vocabulary or model.bound):
         return None
     group = "openai" if model.family == "openai" else "others"
-    return None if _goes_on(group).fullmatch(rest) else beginning.rstrip(".")
+    is_listed = not beginning.endswith(".") and _goes_on(group).fullmatch(rest)
+    return None if is_listed else beginning.rstrip(".")
 
 
 @cache

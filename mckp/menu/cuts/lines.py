@@ -8,7 +8,8 @@ A gap is marked at its place. ``…313-349`` on a line of its own replaces these
 it is just ``…`` if the text shows the numbers of its lines itself. Inside a line, `` …`` replaces
 some of its words, and at its end, `` …313-349`` the rest of that line and those below it.
 ``…313-349 alike`` says that each of these lines is equal, but for numbers, to one that is shown
-above it; sets of parts are found without these words, and their costs corrected then.
+above it; ``…313-349 with gaps`` says that marks of a text that was cut before are among them.
+Sets of parts are found without these words, and their costs corrected then.
 
 What a mark costs is split between the part that opens the gap and the part that closes it, so that
 the sum is what the mark costs (`mckp.menu.cuts.parts`). The same holds for the few lines that do
@@ -105,6 +106,8 @@ class LinePlan:
     """The escaped texts of the parts that would be taken for marks of mckp."""
     alike: Ints
     """The same number for parts that are lines equal but for numbers, -1 for all others."""
+    old_gaps: Flags
+    """Whether each part is a mark or hint of a text that was cut before."""
 
     @property
     def size(self) -> int:
@@ -151,6 +154,8 @@ class LinePlan:
         mark = marks.GAP if self.numbered else marks.write_gap(first, last)
         if is_fold:
             mark += marks.ALIKE
+        elif self.old_gaps[part:end].any():
+            mark += marks.WITH_GAPS
         return f" {mark}\n" if self.is_inner(part) else f"{mark}\n"
 
     def write(self, kept: Flags) -> str:
@@ -205,6 +210,11 @@ class LinePlan:
             counts[number] = _count_without(rank <= number, least > number)
         return counts
 
+    def count_gaps_over_gaps(self, sets: Flags) -> Ints:
+        """Return, for each set, the number of gaps in which a mark of an older gap is missing."""
+        counts = [_count_with(kept, self.old_gaps & ~kept) for kept in sets]
+        return np.array(counts, dtype=np.int64)
+
     def kept_stretches(self, flags: Flags) -> list[str]:
         """Return the source outside of gaps, as a reader gets it; marks within a line stay."""
         stretches = [""]
@@ -234,12 +244,19 @@ class LinePlan:
 
 def _count_without(kept: Flags, is_new: Flags) -> int:
     """Return the number of gaps of a set of parts in which nothing is new."""
+    return len(_gap_starts(kept)) - _count_with(kept, is_new)
+
+
+def _count_with(kept: Flags, is_flagged: Flags) -> int:
+    """Return the number of gaps of a set of parts that have a flagged part; no kept part is one."""
+    starts = _gap_starts(kept)
+    # Up to where the next gap starts, nothing else is flagged.
+    return int(np.logical_or.reduceat(is_flagged, starts).sum()) if len(starts) else 0
+
+
+def _gap_starts(kept: Flags) -> Ints:
     before = np.concatenate(([True], kept[:-1]))
-    starts = np.flatnonzero(before & ~kept)
-    if not len(starts):
-        return 0
-    # Up to where the next gap starts, nothing else is new.
-    return int((~np.logical_or.reduceat(is_new, starts)).sum())
+    return np.flatnonzero(before & ~kept)
 
 
 def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
@@ -277,6 +294,10 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         places += [start, *(start + joint for joint in ends)]
         first += [line + 1] * (len(ends) + 1)
         part_lines += [line] * (len(ends) + 1)
+    old_gaps = np.zeros(len(places), dtype=np.bool_)
+    for part in our_parts:
+        mark = text[places[part] : starts[part_lines[part] + 1]]
+        old_gaps[part] = marks.says_missing(mark.removesuffix("\n"))
     next_first = np.array([*first[1:], len(starts)], dtype=np.int64)
     lines = np.array(part_lines, dtype=np.int64)
     firsts = np.array(first, dtype=np.int64)
@@ -291,7 +312,8 @@ def plan_of(text: str, outline: Outline, above: str) -> LinePlan:
         numbered=outline.numbered,
         above=above,
         escaped={},
-        alike=np.where(_are_whole(lines), outline.alike[lines], -1),
+        alike=np.where(_are_whole(lines) & ~old_gaps, outline.alike[lines], -1),
+        old_gaps=old_gaps,
     )
     for part in our_parts:
         plan.escaped[part] = marks.escape_lines(plan.source(part, part + 1))

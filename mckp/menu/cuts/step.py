@@ -260,9 +260,15 @@ def _priced_some(
     line_count: int,
     prices: Prices,
 ) -> Some:
-    """Return options of lines with their costs, in which gaps of folded lines say so."""
+    """Return options of lines with their costs, where some gaps say more than their lines."""
     costs, shares = options.cost.copy(), worths / worths.sum()
-    fold_cost = prices[f"{SOME_GAP}{marks.ALIKE}\n"] - prices[f"{SOME_GAP}\n"]
+    gap = marks.GAP if plan.numbered else SOME_GAP
+    fold_cost, gaps_cost = (
+        prices[f"{gap}{more}\n"] - prices[f"{gap}\n"] for more in (marks.ALIKE, marks.WITH_GAPS)
+    )
+    if plan.old_gaps.any():
+        for portion, sets in options.kept_by_portions():
+            costs[portion] += plan.count_gaps_over_gaps(sets) * gaps_cost
     if options.sets is None:
         costs += plan.count_nested_folds(options.rank, len(costs)) * fold_cost
     else:
