@@ -186,9 +186,14 @@ class Columns:
                 column.rows.append(row)
                 self.size += 1
 
-    def _walk_array(self, value: list[Any], group: ColumnGroup, row: int) -> None:
-        """Add the leaves of an array to a group: as numbers, as parts of a tuple, or as items."""
-        numbers = _flat_numbers(value)
+    def _walk_array(
+        self, value: list[Any], group: ColumnGroup, row: int, *, is_row: bool = False
+    ) -> None:
+        """Add the leaves of an array to a group: as numbers, as parts of a tuple, or as items.
+
+        `is_row` says that it is a row of a table; see `_are_rows`.
+        """
+        numbers = [] if is_row else _flat_numbers(value)
         if numbers:
             column, size = group.ensure_column(ITEM), len(numbers)
             column.runs.append((len(column.values), size))
@@ -197,7 +202,7 @@ class Columns:
             column.rows += [row] * size
             self.size += size
             return
-        if _is_tuple(value):
+        if is_row or _is_tuple(value):
             for index, item in enumerate(value):  # a column for each element
                 name = f"{ITEM}{index}"
                 column = group.columns.setdefault(
@@ -205,11 +210,15 @@ class Columns:
                 )
                 self._add(column, item, row)
             return
+        are_rows = _are_rows(value)
         for index, item in enumerate(value):
             inner_row = self._add_row(row, index)
             if is_container(item) and item:
                 inner_group = group.ensure_group(ITEM)
                 inner_group.rows.append(inner_row)
+                if are_rows and is_array(item):
+                    self._walk_array(item, inner_group, inner_row, is_row=True)
+                    continue
                 neighbour = value[index - 1] if index else value[-1]
                 self._walk(item, inner_group, inner_row, neighbour)
             else:
@@ -243,8 +252,11 @@ _ARRAYS: Final = frozenset({list})
 _DATA: Final = regex(r".*[0-9@/:. ].*")
 _LONGEST_TUPLE: Final = 6
 _TEXT: Final = frozenset({str})
+_WIDEST: Final = 64
+"""Most cells of an array that is a row of a table."""
 _FEWEST: Final = 6
-"""Fewest scalars in an object that is a map because most of its names look like data."""
+"""Fewest arrays of equal length that are the rows of a table; also fewest scalars in an object that
+is a map because most of its names look like data."""
 
 
 def _as_member(value: dict[str, Any]) -> dict[str, Any]:
@@ -315,6 +327,18 @@ def _is_tuple(value: list[Any]) -> bool:
         1 < len(value) <= _LONGEST_TUPLE
         and len(types := set(map(type, value))) > 1
         and (types.isdisjoint(_CONTAINERS) and str in types and not types.isdisjoint(_NUMBERS))
+    )
+
+
+def _are_rows(value: list[Any]) -> bool:
+    """Whether the items of an array are the rows of a table: arrays of as many scalars each."""
+    if len(value) < _FEWEST or not all(map(is_array, value)):
+        return False
+    sizes = set(map(len, value))
+    return (
+        len(sizes) == 1
+        and 1 < max(sizes) <= _WIDEST
+        and not any(is_container(cell) for row in value for cell in row)
     )
 
 

@@ -157,7 +157,8 @@ def _field_weight(entry: ColumnTraits) -> float:
     if ignored and not (ignored == frozenset({"name 1"}) and _has_codes(entry)):
         return 0.0
     weight = 1.0 if OUTCOMES.isdisjoint(common) else OUTCOME
-    return weight * LISTED if entry.column.path[-1] == ITEM else weight
+    is_item = entry.column.path[-1] == ITEM and not entry.column.is_tuple_part
+    return weight * LISTED if is_item else weight
 
 
 def _has_codes(entry: ColumnTraits) -> bool:

@@ -118,3 +118,17 @@ def test_several_kinds_of_rare_members() -> None:
     assert unlike([names, default], 24, [[3]]).exceptional == {3}
     error = FieldCells(["refused after 3 retries"], [3])
     assert unlike([names, error], 24, [[9]]).exceptional == {3}
+
+
+def test_rows_that_are_arrays_are_rows_of_a_table() -> None:
+    """They may have many cells, and cells that are null in most of them."""
+    rng = random.Random(7)
+    data: list[list[Any]] = [
+        [n, f"q.{rng.randrange(9999)}", f"m{n}", "model", "quay", rng.choice("abc"), None, False]
+        for n in range(SIZE)
+    ]
+    data[ODD][6] = "removed"
+    names = ["n", "path", "name", "type", "package", "form", "change", "held"]
+    text = mckp.encode({"columns": names, "data": data}, budget="10%").text
+    assert f"{ODD} " in text
+    assert " removed " in text
