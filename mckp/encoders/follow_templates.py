@@ -52,6 +52,9 @@ _HOST = regex(r"(?:[a-z][a-z0-9+.-]*://|[^/@:]+@)([^/?#:]*)")
 
 _CONTAINERS: Final = frozenset({dict, list})
 
+_MAIN: Final = frozenset({"html_url", "web_url", "url"})
+"""Addresses that others with the same text follow from, as readers need them most."""
+
 is_name = lru_cache(maxsize=4096)(regex(rf"{NAME}\Z").match)
 """Whether rules may use a name of a member."""
 
@@ -342,7 +345,7 @@ def rules_of_group(names: Sequence[str], group: Sequence[Place]) -> Found:
     saved, gone = -5 if names else 0, set[str]()
     seen: dict[Any, list[tuple[str, list[Any]]]] = {}  # by the first value and its type
     shared = [key for key in shared if not is_container(lead[key])]
-    shared.sort(key=lambda key: (_length(holders, key), key not in own, len(key)))
+    shared.sort(key=lambda key: (_length(holders, key), key not in own, key not in _MAIN, len(key)))
     for key in shared:
         column = [holder[key] for holder in holders]
         if len(column) > 1 and not _CONTAINERS.isdisjoint(map(type, column)):

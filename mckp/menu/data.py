@@ -56,14 +56,17 @@ def offer(
         return offer_text(document, formats, reads_as)
     value, dropped = document.tree.value, document.dropped
     # Where items of arrays are dropped, later items have other indexes than in the source.
-    written = Values(document, formats, None if document.is_shifted else more)
+    calls = None if document.is_shifted else more
+    found = find(value) if RULES in formats and dropped is None else None
+    written = Values(document, formats, calls, has_rules=found is not None)
     # If nothing is left, the text is one note, which counts the whole document.
     place = PlacedValue(value)
     facts = place.facts + (0 if dropped is None else dropped.missing)
-    found = find(value) if RULES in formats and dropped is None else None
     offered = _Offer(written)
     if found is not None and found.share < CLEARLY and is_whole and PHRASES not in formats:
-        root = offered.value_class(ValuePlan(place), ())
+        body = written.ruled(place)
+        table = () if body is None else (offered.block(RULES, body, place),)
+        root = offered.value_class(ValuePlan(place), table)
     else:
         root = offered.document_class(place)
     menu = Menu(root, Overflow(facts, None, "facts"), written)
@@ -151,6 +154,8 @@ class _Offer:
         has_rows = bool(options)
         if are_blocks := self.are_blocks(place, options):
             options = []
+        if self.values.has_rules and (body := self.values.ruled(place)) is not None:
+            options.append(self.block(RULES, body, place))
         for format_ in self.values.formats:
             if format_ is KV:
                 options += self.line_blocks(place, has_rows=has_rows, are_blocks=are_blocks)

@@ -27,6 +27,7 @@ from mckp.encoders.headers import write_header
 from mckp.encoders.kv import item_line, member_line
 from mckp.encoders.native import flow_lines, flow_of
 from mckp.encoders.records import as_records, may_be_rows
+from mckp.encoders.rows import ruled_body
 from mckp.encoders.scalars import write_key
 from mckp.frozen import frozen
 from mckp.jsontext import CutObject, dump, is_array, is_container, is_object
@@ -37,7 +38,7 @@ from mckp.menu.projection import rows_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mckp.encoders.base import Format
+    from mckp.encoders.base import Body, Format
     from mckp.encoders.follow_columns import ColumnRules
     from mckp.encoders.records import Records
     from mckp.menu.inner import WithInner
@@ -181,10 +182,18 @@ class CuttableRows(NamedTuple):
 
 
 class Values:
-    """Writes values of one document."""
+    """Writes values of one document.
+
+    `has_rules` says whether rules were found in it, so that whole tables are offered with rules.
+    """
 
     def __init__(
-        self, document: Weighed, formats: tuple[Format, ...], calls: Templates | None
+        self,
+        document: Weighed,
+        formats: tuple[Format, ...],
+        calls: Templates | None,
+        *,
+        has_rules: bool = False,
     ) -> None:
         names = {format_.name for format_ in formats}
         composed = {"kv", "table"} <= names
@@ -199,6 +208,7 @@ class Values:
         self.keeps_lines = KV.name in names
         self.tables = [f for f in formats if f in (ROWS, DERIVED)]
         self.offers_rules = RULES in formats and ROWS in formats
+        self.has_rules = has_rules and self.offers_rules
         self.formats = [f for f in formats if f not in (*_APART, *self.tables)]
         self.weights, self.calls = document.weights, calls
         # Every text has the note on what was dropped before.
@@ -313,6 +323,11 @@ class Values:
             has_indexes=is_array(value),
             has_names=has_names,
         )
+
+    def ruled(self, place: PlacedValue) -> Body | None:
+        """Return an array as a table without the columns that follow from others, if it has any."""
+        records = place.records if self.offers_rules else None
+        return None if records is None else ruled_body(records, records, place.rules)
 
     def row_worths(self, place: PlacedValue) -> list[float]:
         """Return the worth of each item of an array, or of each record of an object."""

@@ -90,6 +90,21 @@ def test_columns_that_follow_take_no_cells_within_a_budget() -> None:
     assert result.value > without.value
 
 
+def test_whole_tables_have_rules_where_that_is_shorter() -> None:
+    """Rules above a whole document are not always the shortest way to write what follows."""
+    page = "https://example.org/acme/tide/issues/"
+    issues = [
+        {"number": n, "body": f"The tide came in at {n}. " * 9, "url": f"{page}{n}"}
+        | {"user": {"login": f"ann{n}", "url": f"https://api.example.org/users/ann{n}"}}
+        for n in (39, 52, 65)
+    ]
+    result = encode({"total": 3, "items": issues})
+    assert "\n== user.url = https://api.example.org/users/${login}\n" in result.text
+    assert decode(result.text)["items"] == issues
+    without = encode({"total": 3, "items": issues}, formats=["native", "-rules"])
+    assert result.tokens < without.tokens
+
+
 IDLE = [
     "forks_url", "keys_url", "teams_url", "hooks_url", "events_url", "tags_url", "blobs_url",
     "trees_url", "merges_url", "labels_url", "pulls_url",

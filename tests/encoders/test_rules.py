@@ -42,9 +42,9 @@ USERS: Any = [user(login, number) for number, login in enumerate(LOGINS)]
 def test_users() -> None:
     """Addresses of users are written once, by the shortest text that has all of it."""
     result = mckp.encode(USERS)
-    assert result.text.startswith("(8) rules\nobjects ")
-    assert "\nurl = https://api.example.org/users/${login}\n" in result.text
-    assert "\ngists_url = ${url}/gists{/id}\n" in result.text
+    assert result.text.startswith("[4]{login id}\n== ")
+    assert "\n== url = https://api.example.org/users/${login}\n" in result.text
+    assert "\n== gists_url = ${url}/gists{/id}\n" in result.text
     assert mckp.decode(result.text) == USERS
     without = mckp.encode(USERS, formats=["native", "-rules"])
     assert result.tokens < 0.6 * without.tokens

@@ -131,11 +131,9 @@ class SomeOfValues:
         rules = place.rules if self.values.offers_rules else {}
         columns = Narrower(value, place.at, self.values.weights, self.count, place.records, rules)
         versions = columns.versions()
-        if rules and (records := place.records) is not None:
-            body = ruled_body(records, records, rules)
-            if body is not None:
-                head = self.values.header(place, body.shape, RULES.name) + body.head
-                yield self.values.table(RULES.name, head, body.rows, place)
+        if not self.values.has_rules and (body := self.values.ruled(place)) is not None:
+            head = self.values.header(place, body.shape, RULES.name) + body.head
+            yield self.values.table(RULES.name, head, body.rows, place)
         for narrow in versions:
             name, body = self.grid(narrow)
             if body is not None:
