@@ -14,37 +14,42 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mckp.errors import UnknownNameError
-from mckp.solvers.base import Solution, Solver, Status
-from mckp.solvers.contract import check
-from mckp.solvers.evaluation import cost_of
-from mckp.solvers.frontiers import frontier
-from mckp.solvers.linear import choice_of_columns, to_lp, to_mps
-from mckp.solvers.long import from_frame, to_frame
-from mckp.solvers.outside import SolverLike, checked_solver, evaluated
-from mckp.table import Table
+from mckp.later import homes_of, importer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "SOLVERS",
-    "Solution",
-    "Solver",
-    "SolverLike",
-    "Status",
-    "Table",
-    "check",
-    "choice_of_columns",
-    "cost_of",
-    "evaluated",
-    "from_frame",
-    "frontier",
-    "get",
-    "solve",
-    "to_frame",
-    "to_lp",
-    "to_mps",
-]
+    from mckp.solvers.base import Solution as Solution
+    from mckp.solvers.base import Solver as Solver
+    from mckp.solvers.base import Status as Status
+    from mckp.solvers.contract import check as check
+    from mckp.solvers.evaluation import cost_of as cost_of
+    from mckp.solvers.frontiers import frontier as frontier
+    from mckp.solvers.linear import choice_of_columns as choice_of_columns
+    from mckp.solvers.linear import to_lp as to_lp
+    from mckp.solvers.linear import to_mps as to_mps
+    from mckp.solvers.long import from_frame as from_frame
+    from mckp.solvers.long import to_frame as to_frame
+    from mckp.solvers.outside import SolverLike as SolverLike
+    from mckp.solvers.outside import evaluated as evaluated
+    from mckp.table import Table as Table
+
+_HOMES = homes_of(
+    {
+        "mckp.solvers.base": "Solution Solver Status",
+        "mckp.solvers.contract": "check",
+        "mckp.solvers.evaluation": "cost_of",
+        "mckp.solvers.frontiers": "frontier",
+        "mckp.solvers.linear": "choice_of_columns to_lp to_mps",
+        "mckp.solvers.long": "from_frame to_frame",
+        "mckp.solvers.outside": "SolverLike evaluated",
+        "mckp.table": "Table",
+    }
+)
+__all__ = ("SOLVERS", "get", "solve", *_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
+
+if not TYPE_CHECKING:  # type checkers are to find names that do not exist
+    __getattr__ = importer(__name__, _HOMES)
 
 SOLVERS: Final = {
     "auto": "mckp.solvers.auto",
@@ -68,6 +73,8 @@ def get(name: SolverLike | str) -> Solver:
     if not isinstance(name, str):
         if not callable(cast("object", name)):
             raise TypeError(f"a solver must be a name or a function, not {type(name).__name__}")
+        from mckp.solvers.outside import checked_solver
+
         return checked_solver(name)
     if name not in SOLVERS:
         raise UnknownNameError("solver", name, SOLVERS)
@@ -108,6 +115,8 @@ def solve(
     >>> solution.value, solution.bound, str(solution.status)
     (0, 9, 'feasible')
     """
+    from mckp.table import Table
+
     call = get(solver)
     if isinstance(cast("object", table), str | bytes):
         raise TypeError(f"expected a Table or nested lists, got {type(table).__name__}")
