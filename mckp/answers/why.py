@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mckp.menu.classes import AnyOption, Gap, MenuClass
     from mckp.menu.cuts.parts import Flags
-    from mckp.menu.cuts.step import Some
+    from mckp.menu.cuts.some import Some
     from mckp.menu.render import Pick
     from mckp.menu.tabulate import Tabulated
     from mckp.paths import Path

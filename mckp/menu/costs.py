@@ -13,7 +13,7 @@ import numpy as np
 
 from mckp.distinct import even_indexes
 from mckp.menu.classes import CutPart, Option, RowsOption
-from mckp.menu.cuts.step import Some
+from mckp.menu.cuts.some import Some
 from mckp.menu.cuts.values import RowNotes
 from mckp.menu.line import ValueLine
 from mckp.menu.line_costs import LineCosts

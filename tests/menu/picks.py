@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mckp.menu.classes import AnyOption, MenuClass, RowsOption
 from mckp.menu.costs import COSTS, RowCosts
 from mckp.menu.cuts.cuts import Cuts, Series
-from mckp.menu.cuts.step import Some
+from mckp.menu.cuts.some import Some
 from mckp.menu.line import ValueLine, Version
 from mckp.menu.price import Prices
 from mckp.menu.render import Pick, child_path

@@ -22,7 +22,7 @@ from mckp.menu.classes import (
     StretchPlan,
 )
 from mckp.menu.costs import costs_of
-from mckp.menu.cuts.step import Some, some_lines, some_of_stretch
+from mckp.menu.cuts.some import Some
 from mckp.menu.cuts.values import RowNotes, SomeOfValues
 from mckp.menu.dictionary import write_in_codes
 from mckp.menu.line import ValueLine
@@ -85,6 +85,8 @@ def cuts(menu: Menu, document: Weighed, prices: Prices, reads_as: Callable[[str]
         return (
             _DataCuts(menu, SomeOfValues(menu.values, prices)).cuts(prices).add_costs(menu, prices)
         )
+    from mckp.menu.cuts.step import some_lines  # data have no need of it
+
     options: dict[MenuClass, Sequence[AnyOption | Series]] = {}
     for cls in menu.classes():
         if isinstance(cls.plan, StretchPlan):
@@ -109,6 +111,8 @@ def _cuts_of_stretch(
     cls: MenuClass, stretch: StretchPlan, document: Weighed, prices: Prices
 ) -> list[AnyOption | Series]:
     """Return the ways to write some lines of a stretch, and none of them."""
+    from mckp.menu.cuts.step import some_of_stretch  # as above
+
     first, last = stretch.first + 1, stretch.first + len(stretch.weights)
     some = some_of_stretch(cls, stretch, document.request, prices)
     none = _gap_option("", first, last, stretch.total, prices.whole_cost(cls))

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mckp.encoders import PROSE, marks
+from mckp.encoders import marks
 from mckp.encoders.hints import Counts
-from mckp.frozen import frozen
-from mckp.menu.classes import CutPart, Option
 from mckp.menu.cuts.frontier import OptionFrontier, option_frontier
 from mckp.menu.cuts.lines import parts_of, plan_of
+from mckp.menu.cuts.some import TEXT, Some
 from mckp.menu.cuts.worths import UNITS, weights_of_lines, worths_of_parts
-from mckp.parsers.text import text_tree
 from mckp.texts import outline, plain
 from mckp.texts.counts import counts_of, failures_of
 from mckp.weights.sums import FINEST
@@ -26,13 +24,10 @@ if TYPE_CHECKING:
 
     from mckp.menu.classes import MenuClass, StretchPlan
     from mckp.menu.cuts.lines import LinePlan
-    from mckp.menu.cuts.parts import Flags, Floats, Ints, Parts
+    from mckp.menu.cuts.parts import Flags, Floats, Parts
     from mckp.menu.price import Prices
     from mckp.menu.weighing import Weighed
     from mckp.texts import Outline
-
-TEXT: Final = "text"
-"""The kind of a document that is cut by lines."""
 
 BITS: Final = 30
 """Bits of what an option is worth."""
@@ -57,52 +52,6 @@ FAILURES_WORTH: Final = 0.3
 NOTE_SHARE, FAILURES_SHARE = 6, 3
 """A note has at most one token for so many of the lines that are kept: a note of 14 tokens below a
 text of 40 took the place of a path or a failure."""
-
-
-@frozen(eq=False)
-class Some:
-    """The options of a class that keep some of its lines; plain data."""
-
-    plan: LinePlan
-    frontier: OptionFrontier
-    tokens: Ints
-    """The tokens of each part."""
-    costs: Ints
-    worths: Floats
-    """The cost and the worth of each option; the whole text has the worth of the class."""
-    shares: Floats
-    """The worth of each part, as a share of that of the text."""
-    kind: str
-    """What kind of text the lines are of."""
-    labelled: set[int]
-    """The options with a line above that says what kind of text it is, since no gap shows that."""
-    line_count: int
-    """The number of lines of the text."""
-    notes: tuple[str, ...] = ()
-    """Notes on all lines, one of which may be below the text. Options with the first one follow
-    those without a note, in the same order, and so on."""
-
-    def kept(self, number: int) -> Flags:
-        """Flag the parts that an option keeps."""
-        return self.frontier.kept(number % len(self.frontier.cost))
-
-    def text(self, number: int) -> str:
-        """Return the text of an option."""
-        above = marks.kind_line(TEXT) if number in self.labelled else ""
-        text = above + self.plan.write(self.kept(number))
-        if number < len(self.frontier.cost):
-            return text
-        note = self.notes[number // len(self.frontier.cost) - 1]
-        return f"{text}{note}\n" if text.endswith("\n") else f"{text}\n{note}"
-
-    def option(self, number: int) -> Option:
-        """Return an option by its number."""
-        kept = self.kept(number)
-        gaps = tuple(self.plan.gaps(kept, self.tokens))
-        part = CutPart((), gaps=gaps, line_count=self.line_count)
-        left = text_tree(self.plan.kept_stretches(kept))
-        worth = float(self.worths[number])
-        return Option(PROSE.name, (self.text(number),), worth, part=part, left=left)
 
 
 def _kind_line_above(source: str, reads_as: Callable[[str], str]) -> str:
