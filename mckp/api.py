@@ -23,8 +23,7 @@ from mckp.menu.rules import with_rules
 from mckp.menu.select import Solving
 from mckp.menu.signed import signed, with_parsed_strings
 from mckp.menu.weighing import fade_document, may_wait, weigh
-from mckp.parsers import as_tree
-from mckp.parsers.parts import find_parts
+from mckp.parsers import as_tree, data_parts_of
 from mckp.weights.leaves import leaves
 from mckp.weights.priority import Priorities
 from mckp.weights.unmatched import check_choice, report_patterns
@@ -350,7 +349,7 @@ class Wanted(NamedTuple):
         menu = offer(document, chosen, reads_as, self.more, is_whole=is_whole)
         menu = with_rules(menu, price(menu, prices))
         is_weighed = document.by_line and not self.halving and self.priorities is None
-        if (is_weighed or is_bare) and (found := find_parts(_detected_text(self.tree))):
+        if (is_weighed or is_bare) and (found := data_parts_of(self.tree)):
             from mckp.menu.parted import Wishes, with_parts  # needs numpy
 
             wishes = Wishes(chosen, weights, query, self.tokenizer)
@@ -366,11 +365,6 @@ class Wanted(NamedTuple):
         primed = tuple(format_.name for format_ in chosen) if is_primed else ()
         counter, solver, again = self.tokenizer, self.solver, self.priced
         return Priced(document, menu, prices, counter, solver, primed, named, again, is_bare)
-
-
-def _detected_text(tree: TreeNode) -> str:
-    """Return the source of a text whose kind the caller did not name; empty for anything else."""
-    return tree.source or "" if not tree.is_json and tree.looks_like == tree.source_kind else ""
 
 
 def instance(

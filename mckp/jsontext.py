@@ -105,6 +105,18 @@ def copied(value: JsonValue) -> JsonValue:
     return copy
 
 
+def may_hold_data(value: object) -> bool:
+    """Whether a string in an object or array may be JSON or have several lines, by a cheap check.
+
+    Examples
+    --------
+    >>> may_hold_data({"text": '{"a": 1}'}), may_hold_data([["one line"]])
+    (True, False)
+    """
+    text = dump_bytes(value)
+    return b'"{' in text or b'"[' in text or b"\\n" in text
+
+
 def canonical(value: object) -> str:
     """Return JSON that is the same text for equal values: keys are sorted.
 

@@ -16,8 +16,6 @@ from mckp.errors import ParseError
 from mckp.jsontext import is_json
 from mckp.parsers import PARSERS, decode_bytes, parse_any
 from mckp.parsers.detect import DocumentKind, detect
-from mckp.parsers.embedded import read_embedding
-from mckp.parsers.parts import split_parts
 from mckp.parsers.text import text_tree
 from mckp.regexes import regex
 from mckp.tree import Kind, TreeNode
@@ -110,6 +108,10 @@ def _read_with_embedding(text: str, known: TreeNode | None) -> tuple[Any, Embedd
 def embedding_above(text: str) -> Embedding | None:
     """Parse the first line of a text if it lists the strings that hold data, else return None."""
     first, _, below = text.partition("\n")
+    if not first.startswith("> ["):
+        return None
+    from mckp.parsers.embedded import read_embedding  # few texts list strings of data
+
     embedding = read_embedding(first)
     return embedding if embedding is not None and _kind_alone(below) in _DATA else None
 
@@ -193,6 +195,8 @@ def _read_text(text: str) -> TreeNode:
     """
     if not marks.has_part(text):
         return _read_plain_text(text)
+    from mckp.parsers.parts import split_parts  # few texts have data in place
+
     parts = split_parts(text)
     stretches, is_cut = [""], False
     for part in parts:

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mckp.encoders import FLOW, JSON, KV, ROWS
+from mckp.jsontext import is_container, may_hold_data
 from mckp.parsers import NOT_JSON
-from mckp.parsers.embedded import extract_from_tree
-from mckp.parsers.sequence import values_of
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
@@ -36,6 +35,10 @@ def with_parsed_strings(
     has_notes = JSON in formats and any(format_ in formats for format_ in (KV, ROWS, FLOW))
     if not has_notes or not (tree.is_json or (kind is None and tree.source)):
         return tree, None
+    if tree.is_json and is_container(tree.value) and not may_hold_data(tree.value):
+        return tree, None
+    from mckp.parsers.embedded import extract_from_tree  # most data have no strings of data
+
     value, embedding = extract_from_tree(tree)
     if embedding is None:
         is_text = may_change_spelling and not tree.is_json
@@ -52,6 +55,8 @@ def with_parsed_strings(
 
 def _value_in_any_spelling(source: str) -> tuple[JsonValue, str] | None:
     """Return the data of a text in a spelling that no form describes, and a note; None if none."""
+    from mckp.parsers.sequence import values_of
+
     values = values_of(source)
     if values is not None:
         return values, f"read as {len(values)} JSON values; their spelling is not kept"

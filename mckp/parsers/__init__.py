@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from os import PathLike
-from pathlib import Path
+from os.path import isfile
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from mckp.errors import ParseError, UnknownNameError, warn_caller
@@ -18,7 +18,9 @@ from mckp.regexes import regex
 from mckp.tree import TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from mckp.parsers.parts import DataPart
 
 KindName: TypeAlias = Literal["json", "markdown", "text"] | str
 """The kinds of document that a caller may name; also a kind of text of `mckp.texts.register`."""
@@ -76,10 +78,11 @@ def parse(text: str | bytes | bytearray | PathLike[str], kind: str | None = None
             raise TypeError(
                 f"expected str, bytes or a path, got {type_name}; to encode data, use encode"
             )
-        text = Path(text).read_bytes()
+        with open(text, "rb") as file:
+            text = file.read()
     if not isinstance(text, str):
         refuse_binary(text)
-    elif kind is None and _NAME.fullmatch(text) and Path(text).is_file():
+    elif kind is None and _NAME.fullmatch(text) and isfile(text):
         message = f"{text!r} is encoded as text; for the file of that name, pass pathlib.Path(...)"
         warn_caller(message)
     if kind is None:
@@ -180,3 +183,12 @@ def decode_bytes(text_or_bytes: object) -> str:
         byte_text = text_or_bytes.decode("latin-1")  # one character per byte
         message = f"the bytes are not UTF-8, from byte {error.start} on"
         raise ParseError.at(message, byte_text, error.start) from None
+
+
+def data_parts_of(tree: TreeNode) -> Sequence[DataPart]:
+    """Return the parts that are data in a text whose kind the caller did not name."""
+    if tree.is_json or not tree.source or tree.looks_like != tree.source_kind:
+        return ()
+    from mckp.parsers.parts import find_parts  # data have no such parts
+
+    return find_parts(tree.source)

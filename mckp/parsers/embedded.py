@@ -31,6 +31,7 @@ from mckp.jsontext import (
     is_array,
     is_container,
     is_object,
+    may_hold_data,
     step_text,
 )
 from mckp.parsers.detect import DocumentKind, detect
@@ -325,10 +326,7 @@ def _may_contain_data(value: JsonValue) -> bool:
     """Whether a string in a value may be data, by a cheap check of the value's JSON text."""
     if isinstance(value, str):
         return _may_be_data_in_any_form(value)
-    if not is_container(value):
-        return False
-    text = dump_bytes(value)
-    return b'"{' in text or b'"[' in text or b"\\n" in text
+    return is_container(value) and may_hold_data(value)
 
 
 def _may_be_data_in_any_form(text: str) -> bool:
