@@ -119,7 +119,7 @@ def no_loss() -> State:
     try:
         mckp.encode(JOBS, budget=60, max_loss="none")
     except MckpError:
-        return mckp.decode(mckp.encode(JOBS).text) == json.loads(JOBS)
+        return bool(mckp.decode(mckp.encode(JOBS).text) == json.loads(JOBS))
     return False
 
 
