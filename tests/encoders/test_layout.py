@@ -119,9 +119,9 @@ def test_few_records_that_are_too_long_for_rows_are_blocks() -> None:
 
 def test_a_text_of_several_lines_is_cut_to_lines() -> None:
     """What is left of it is a block of lines, and no string with signs for line feeds."""
-    data = {"id": 7, "log": "\n".join(f"{n} some words of a step" for n in range(99)), "ok": True}
-    result = mckp.encode(data, budget=300)
+    log = "\n".join(f"{n} some words of a step" for n in range(99))
+    result = mckp.encode({"id": 7, "log": log, "ok": True}, budget=300)
     assert re.search(r"\n# log\([0-9]+\) prose\n0 some words of a step\n", result.text)
     assert result.text.endswith("\n98 some words of a step\n> [+62 of 99 lines]\n")
     kept = mckp.decode(result.text)["log"].split("\n")
-    assert set(kept) <= {"…", *data["log"].split("\n")}
+    assert set(kept) <= {"…", *log.split("\n")}
