@@ -159,9 +159,9 @@ class Shortener:
         has_parts = len(text) >= LEAST and not self._start_of_bytes
         parts = _markup_parts(text) if has_parts else None
         self._is_html = parts is not None
-        is_by_lines = has_parts and parts is None and is_cut_by_lines(text)
-        self._lines = _lines_of(text, request) if is_by_lines else None
-        parts = _parts(text) if has_parts and parts is None and not is_by_lines else parts
+        is_by_lines = has_parts and is_cut_by_lines(text)
+        self._lines = _lines_of(text, request) if is_by_lines and parts is None else None
+        parts = _parts(text) if has_parts and parts is None and self._lines is None else parts
         if request and parts is not None and parts.sizes is None:
             parts = parts._replace(order=_order_by_request(text, parts, request))
         self._parts = parts
@@ -266,17 +266,24 @@ def _kept_texts(text: str, spans: Sequence[tuple[int, int]], kept: Sequence[int]
             first = after or 0
 
 
-def _lines_of(text: str, request: str | None) -> StringLines:
-    """Return the sets of lines of a text of several lines."""
-    from mckp.menu.cuts.strings import StringLines  # which loads NumPy
+def _lines_of(text: str, request: str | None) -> StringLines | None:
+    """Return the sets of lines of a text of several lines; None if its first lines stay longest."""
+    from mckp.menu.cuts.strings import lines_of  # which loads NumPy
 
-    return StringLines(text, request)
+    return lines_of(text, request)
 
 
 def _parts(text: str) -> _Parts | None:
-    """Return the sentences of a text, or what is around encoded bytes; None if it is one part."""
+    """Return the lines or sentences of a text, or what is around encoded bytes; None if it is one.
+
+    Lines are those of a text of several lines.
+    """
     if " " in text and (blobs := [match.span(1) for match in _BLOB.finditer(text)]):
         return _parts_around_blobs(text, blobs)
+    if is_cut_by_lines(text):
+        ends = [place for place, sign in enumerate(text) if sign == "\n"]
+        lines = list(zip([0, *(end + 1 for end in ends)], [*ends, len(text)], strict=True))
+        return _Parts(lines, "\n", range(len(lines)), "lines")
     sentences = _sentences(text)
     return (
         _Parts(sentences, " ", range(len(sentences)), "sentences") if len(sentences) > 1 else None

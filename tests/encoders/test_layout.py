@@ -122,6 +122,6 @@ def test_a_text_of_several_lines_is_cut_to_lines() -> None:
     log = "\n".join(f"{n} some words of a step" for n in range(99))
     result = mckp.encode({"id": 7, "log": log, "ok": True}, budget=300)
     assert re.search(r"\n# log\([0-9]+\) prose\n0 some words of a step\n", result.text)
-    assert result.text.endswith("\n98 some words of a step\n> [+62 of 99 lines]\n")
+    assert result.text.endswith("\n36 some words of a step\n…\n> [+62 of 99 lines]\n")
     kept = mckp.decode(result.text)["log"].split("\n")
     assert set(kept) <= {"…", *log.split("\n")}

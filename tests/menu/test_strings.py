@@ -98,3 +98,14 @@ def test_a_line_of_a_string_is_cut_between_words() -> None:
     assert "# Notice" in kept
     assert "berth 4411" in kept
     assert "The quay is closed" in kept
+
+
+def test_letters_and_descriptions_keep_their_first_lines() -> None:
+    """Prose and Markdown without sections are not cut to their last lines."""
+    letter = (
+        "Dear students,\n\nThis course has no final exam.\n\nYou will be assessed by projects.\n"
+        "Each of them counts the same.\n\nBest regards,\nThe instructor\n"
+    )
+    form = Shortener(letter).within(70)
+    assert form is not None
+    assert form.text == "Dear students,\n\nThis course has no final exam.\n\n…"

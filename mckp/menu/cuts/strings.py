@@ -6,16 +6,19 @@ stay for a number of characters. Gaps are marked with ``…``, as a value shows 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mckp.failure import LEVELS
 from mckp.menu.cuts.frontier import option_frontier
 from mckp.menu.cuts.lines import plan_of
 from mckp.menu.cuts.parts import Parts
 from mckp.menu.cuts.worths import request_factors, times_worths, worths_of_parts
-from mckp.texts import outline, plain
+from mckp.regexes import regex
+from mckp.texts import TextKind, outline, plain
 
 if TYPE_CHECKING:
     from mckp.menu.cuts.lines import LinePlan
@@ -27,6 +30,13 @@ CHARACTERS: Final = 3
 
 MARK: Final = 2
 """Characters of the mark of a gap."""
+
+
+FEWEST_SECTIONS: Final = 2
+"""Headings from which on a text has sections."""
+_HEADING: Final = regex(r"^#{1,6} \S", re.MULTILINE)
+_ERRORS: Final = "|".join((LEVELS["fatal"] + " " + LEVELS["error"]).split())
+_ERROR: Final = regex(rf"^[^\w\n]{{0,8}}(?:{_ERRORS})\b", re.MULTILINE)
 
 
 class KeptLines(NamedTuple):
@@ -52,8 +62,8 @@ class StringLines:
     '…\\nfatal: out of memory\n'
     """
 
-    def __init__(self, text: str, request: str | None) -> None:
-        outlined = _outline_of(text, request)
+    def __init__(self, text: str, request: str | None, outlined: Outline | None = None) -> None:
+        outlined = _outline_of(text, request) if outlined is None else outlined
         outlined = replace(outlined, alike=np.full_like(outlined.alike, -1))  # gaps just say …
         self._plan = replace(plan_of(text, outlined, ""), numbered=True, escaped={})
         self._total = len(outlined.starts) - 1
@@ -93,6 +103,22 @@ class StringLines:
             float(kept @ self._sizes) / max(1, len(plan.text)),
             float(kept @ self._worths),
         )
+
+
+def lines_of(text: str, request: str | None) -> StringLines | None:
+    """Return the sets of lines of a string; None if its first lines say most.
+
+    That is so for prose and for Markdown without sections, such as letters and descriptions, unless
+    a line begins with the level of an error. Of a letter, "Best regards" had stayed, and of the
+    description of a tool, its last note.
+    """
+    outlined = _outline_of(text, request)
+    is_in_order = outlined.kind == TextKind.PROSE or (
+        outlined.kind == TextKind.MARKDOWN and len(_HEADING.findall(text)) < FEWEST_SECTIONS
+    )
+    if is_in_order and not _ERROR.search(text):
+        return None
+    return StringLines(text, request, outlined)
 
 
 def _outline_of(text: str, request: str | None) -> Outline:
