@@ -395,8 +395,10 @@ def test_what_goes_on_goes_on() -> None:
     assert asked(session, 200, path="$.a.lines", offset=shown).splitlines()[1] == f"line {shown}"
 
 
-@pytest.mark.parametrize("path", ["$", "$.repositories"])
-def test_an_answer_gives_what_follows_by_rules(path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "above"), [("$", ""), ("$.repositories", "== ")], ids=["a document", "a table"]
+)
+def test_an_answer_gives_what_follows_by_rules(path: str, above: str) -> None:
     """A budget below compact JSON may hold all rows, with rules for what follows from others."""
     session = Session()
     names = [f"harbour-{n * n}" for n in range(12)]
@@ -407,7 +409,7 @@ def test_an_answer_gives_what_follows_by_rules(path: str) -> None:
     ]
     session.add(tool="t", text=json.dumps({"repositories": rows, "next": None}))
     whole = asked(session, path=path)
-    assert "\nurl = https://git.example.org/api/repositories/${name}\n" in whole
+    assert f"\n{above}url = https://git.example.org/api/repositories/${{name}}\n" in whole
     assert decode(whole) == (rows if path != "$" else {"repositories": rows, "next": None})
     assert asked(session, COUNTER.count(whole), path=path) == whole
     part = asked(session, 60, path=path)

@@ -59,7 +59,7 @@ class StringLines:
     --------
     >>> log = "".join(f"10:00:{n} step {n}\n" for n in range(10, 60)) + "fatal: out of memory\n"
     >>> StringLines(log, None).within(30).text
-    '…\\nfatal: out of memory\n'
+    '…\nfatal: out of memory\n'
     """
 
     def __init__(self, text: str, request: str | None, outlined: Outline | None = None) -> None:
