@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def frozen(cls: Any = None, /, *, eq: bool = True, kw_only: bool = False) -> Any
     True
     """
     if cls is None:
-        return lambda cls: frozen_class(cls, eq, kw_only)
+        return partial(frozen_class, eq=eq, kw_only=kw_only)
     return frozen_class(cls, eq, kw_only)
 
 

@@ -42,11 +42,13 @@ FEWEST_LINES: Final = 3
 LONGEST_TITLE: Final = 120
 """Most characters of a title."""
 
+_APART = r"(?:(?!\S {2}+ *\S)[^\n])*+\S {2}+ *\S"
+_COMMA = r"[^\n,;\t]*+[,;\t]"
 _MAY_HAVE: Final = regex(
     r"(?m)^(?:\*{27} 1\. |-\[ RECORD 1 |Row 1:|[ \t]*[\[{]|[ \t]*<[?A-Za-z]|\+-|[┌╭┏┍╔╒]"
-    r"|[^\n|]*\|[^\n]*$\n[|+\-: ]*-|[^\n]*\S {2,}\S[^\n]*\n[^\n]*\S {2,}\S"
+    rf"|[^\n|]*+\|[^\n]*+\n[|+\-: ]*-|{_APART}[^\n]*+\n{_APART}"
     r"|[^\n{]{1,120} \{\"[^\n]*\}$"
-    r"|[^\n]*[,;\t][^\n]*\n[^\n]*[,;\t])"
+    rf"|{_COMMA}[^\n]*+\n{_COMMA})"
 )
 """What is in each text that has a part."""
 _FENCE: Final = regex(r"(`{3,}|~{3,})([^`\n]*)")
@@ -118,11 +120,12 @@ def find_parts(text: str) -> list[DataPart]:
     >>> [(part.first, part.stop, str(part.form)) for part in find_parts(text)]
     [(0, 5, 'JSON indent=2')]
     """
-    if len(text) < SHORTEST or "\r" in text or _MAY_HAVE.search(text) is None:
+    line_count = text.count("\n") + 1
+    if len(text) < SHORTEST or line_count <= FEWEST_LINES or "\r" in text:
+        return []
+    if _MAY_HAVE.search(text) is None or _is_numbered(text, line_count):
         return []
     lines = text.split("\n")
-    if len(lines) < FEWEST_LINES + 1 or _is_numbered(text, len(lines)):
-        return []
     parts = list(_PartFinder(lines).parts())
     is_all = len(parts) == 1 and not any(lines[: parts[0].start] + lines[parts[0].stop :])
     return [] if is_all else _with_titles(parts, lines)
