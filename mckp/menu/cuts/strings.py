@@ -31,7 +31,6 @@ CHARACTERS: Final = 3
 MARK: Final = 2
 """Characters of the mark of a gap."""
 
-
 FEWEST_SECTIONS: Final = 2
 """Headings from which on a text has sections."""
 _HEADING: Final = regex(r"^#{1,6} \S", re.MULTILINE)
